@@ -1,0 +1,25 @@
+"""The files that people write: read, checked, and said back in plain words.
+
+`load_review` turns a review file into a frozen `Review`; everything that is wrong with the file comes
+back at once, as the problems of one `InputError`.
+"""
+
+from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
+from simkit.contract.durations import Duration, seconds
+from simkit.contract.loading import load_review, parse_review, review_digest
+from simkit.contract.review import GuaranteedRetention, Review
+from simkit.contract.schema import review_schema
+
+__all__ = [
+    "UNKNOWN",
+    "Duration",
+    "GuaranteedRetention",
+    "NotApplicable",
+    "Review",
+    "Unknown",
+    "load_review",
+    "parse_review",
+    "review_digest",
+    "review_schema",
+    "seconds",
+]

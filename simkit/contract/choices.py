@@ -1,0 +1,130 @@
+"""Closed sets of answers that only the review file asks for; all others are in `simkit.terms`."""
+
+from enum import StrEnum
+
+__all__ = [
+    "Canonicalisation",
+    "CompletionEvidence",
+    "CountedFrom",
+    "EffectKind",
+    "ForEver",
+    "KeySent",
+    "MadeBy",
+    "NoLimit",
+    "OnOff",
+    "Persisted",
+    "ReadbackBy",
+    "ScopePart",
+    "StoreKind",
+    "YesNo",
+]
+
+
+class EffectKind(StrEnum):
+    """What one effect does to the system of record."""
+
+    CREATE = "create"
+    SET = "set"
+    ADD = "add"
+    DELETE = "delete"
+    MESSAGE = "message"
+
+
+class CompletionEvidence(StrEnum):
+    """What counts as done."""
+
+    RECEIPT = "receipt"
+    HANDOVER = "handover"
+
+
+class KeySent(StrEnum):
+    """Which key the server sends to the system of record."""
+
+    OPERATION_ID = "operation ID"
+    PER_ATTEMPT = "derived per attempt"
+
+
+class ReadbackBy(StrEnum):
+    """By what the system of record is asked whether the effect exists."""
+
+    OPERATION_ID = "operation ID"
+    CLIENT_REFERENCE = "client reference"
+    LIST = "list"
+    SEARCH = "search"
+
+
+class MadeBy(StrEnum):
+    """Who makes the operation ID."""
+
+    AGENT = "agent"
+    GATEWAY = "gateway"
+    SERVER = "server"
+    MODEL = "model"
+    NOBODY = "nobody"
+
+
+class Persisted(StrEnum):
+    """When the maker of the operation ID writes it down."""
+
+    BEFORE_SENDING = "before sending"
+    AFTER_THE_REPLY = "after the reply"
+    NEVER = "never"
+
+
+class ScopePart(StrEnum):
+    """What the operation ID is looked up together with."""
+
+    TENANT = "tenant"
+    PRINCIPAL = "principal"
+    ACTION = "action"
+    TARGET = "target"
+    OPERATION_ID = "operation ID"
+
+
+class Canonicalisation(StrEnum):
+    """How bound inputs are brought into one form before they are compared."""
+
+    EXACT_BYTES = "exact bytes"
+    CANONICAL_JSON = "canonical JSON"
+    DEFAULTS_THEN_CANONICAL_JSON = "declared defaults then canonical JSON"
+    NONE = "none"
+
+
+class StoreKind(StrEnum):
+    """Where operation records live."""
+
+    SHARED = "shared"
+    PROCESS_MEMORY = "process memory"
+
+
+class CountedFrom(StrEnum):
+    """When a retention begins."""
+
+    FIRST_ATTEMPT = "first attempt"
+    COMPLETION = "completion"
+
+
+class ForEver(StrEnum):
+    """A retention without an end."""
+
+    FOR_EVER = "for ever"
+
+
+class NoLimit(StrEnum):
+    """A timeout or budget that does not exist."""
+
+    NONE = "none"
+
+
+class OnOff(StrEnum):
+    """What is requested of one layer. Text: in YAML 1.2 `on` and `off` are no truth values."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class YesNo(StrEnum):
+    """Text: in YAML 1.2 `yes` and `no` are no truth values."""
+
+    YES = "yes"
+    NO = "no"
