@@ -16,6 +16,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbformat import NotebookNode
 
 __all__ = ["main", "regenerated"]
 
@@ -36,7 +37,7 @@ def _read_rules(path: Path) -> _Rules:
     return tuple((re.compile(parser[name]["regex"]), parser[name]["replace"]) for name in parser.sections())
 
 
-def _sanitized(value: Any, rules: _Rules) -> Any:  # noqa: ANN401 - any JSON value
+def _sanitized(value: Any, rules: _Rules) -> Any:
     if isinstance(value, str):
         for pattern, replacement in rules:
             value = pattern.sub(replacement, value)
@@ -48,7 +49,7 @@ def _sanitized(value: Any, rules: _Rules) -> Any:  # noqa: ANN401 - any JSON val
     return value
 
 
-def _settle_output(output: nbformat.NotebookNode, execution_count: int, rules: _Rules) -> None:
+def _settle_output(output: NotebookNode, execution_count: int, rules: _Rules) -> None:
     if "data" in output:
         output.data.pop(_WIDGET_VIEW, None)
         for kind in output.data:
@@ -60,13 +61,13 @@ def _settle_output(output: nbformat.NotebookNode, execution_count: int, rules: _
         output.execution_count = execution_count
 
 
-def _settle(notebook: nbformat.NotebookNode, rules: _Rules) -> None:
+def _settle(notebook: NotebookNode, rules: _Rules) -> None:
     """Replace everything that a run leaves behind and that is neither text, code nor result."""
-    notebook.metadata = nbformat.from_dict(_METADATA)
+    notebook.metadata = NotebookNode(_METADATA)
     execution_count = 0
     for index, cell in enumerate(notebook.cells):
         cell.id = f"cell-{index:02d}"
-        cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key == "tags"})
+        cell.metadata = NotebookNode({key: value for key, value in cell.metadata.items() if key == "tags"})
         if cell.cell_type != "code":
             continue
         execution_count += 1
@@ -77,7 +78,7 @@ def _settle(notebook: nbformat.NotebookNode, rules: _Rules) -> None:
 
 def regenerated(path: Path) -> str:
     """Return the text that `path` has after a fresh run in its own folder, whatever it stores now."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
         notebook,
         timeout=120,
@@ -87,7 +88,7 @@ def regenerated(path: Path) -> str:
     )
     client.execute()
     _settle(notebook, _read_rules(_FOLDER / "nbval_sanitize.cfg"))
-    return str(nbformat.writes(notebook, version=4)) + "\n"  # type: ignore[no-untyped-call]
+    return str(nbformat.writes(notebook, version=4)) + "\n"
 
 
 def main(arguments: Sequence[str]) -> int:

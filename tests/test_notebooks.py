@@ -1,0 +1,52 @@
+"""The script that stores notebook outputs: a second run changes no byte, and a stale output is noticed."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from notebooks.regenerate import main
+
+__all__: list[str] = []
+
+CODE = (
+    "from IPython.display import display",
+    "class Thing: pass",
+    "Thing()",
+    "print(Thing())",
+    "display({'answer': 6 * 7})",
+    "import ipywidgets; ipywidgets.IntSlider(description='k', value=2)",
+)
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Path:
+    cells = [nbformat.v4.new_markdown_cell("A question.")]
+    cells += [nbformat.v4.new_code_cell(source) for source in CODE]
+    path = tmp_path / "01_question.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def test_a_second_run_changes_no_byte(notebook: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first_exit = main([str(notebook)])
+    first = notebook.read_bytes()
+
+    second_exit = main(["--check", str(notebook)])
+
+    assert (first_exit, second_exit) == (0, 0)
+    assert notebook.read_bytes() == first
+    assert capsys.readouterr().out == "written 01_question.ipynb\nunchanged 01_question.ipynb\n"
+    assert b"42" in first
+    assert b"0x" not in first
+
+
+def test_a_check_finds_a_stale_output_and_writes_nothing(notebook: Path) -> None:
+    main([str(notebook)])
+    stale = notebook.read_bytes().replace(b"42", b"43")
+    notebook.write_bytes(stale)
+
+    exit_code = main(["--check", str(notebook)])
+
+    assert exit_code == 1
+    assert notebook.read_bytes() == stale
