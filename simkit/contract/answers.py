@@ -51,7 +51,7 @@ what else is allowed there; the angle brackets keep them apart from names of fie
 class Part(BaseModel):
     """A part of a file that people write: no field may be missing, none may be invented, none changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Unknown(Enum):
@@ -107,7 +107,7 @@ def _is_unknown(value: object) -> bool:
 
 def _is_not_applicable(value: object) -> bool:
     if isinstance(value, dict):
-        return "not_applicable" in value or "because" in value
+        return "not_applicable" in value
     return isinstance(value, NotApplicable)
 
 

@@ -19,9 +19,10 @@ from simkit.contract.choices import (
     ScopePart,
     StoreKind,
 )
-from simkit.contract.conditions import Conditions, Latencies, LatencyRange
+from simkit.contract.conditions import Conditions
 from simkit.contract.durations import Duration
 from simkit.contract.effects import DownstreamKey, Effect, Readback
+from simkit.contract.latencies import Latencies, LatencyRange
 from simkit.contract.layers import Backoff, Layer, Layers, Requested
 from simkit.contract.record import Binding, OperationIdentity, Record
 from simkit.contract.retention import Retention
@@ -87,7 +88,7 @@ def _of_effects(effects: tuple[Effect, ...], identity: OrUnknown[OperationIdenti
         key, readback = effect.downstream_key, effect.readback
         sends_id = isinstance(key, DownstreamKey) and key.sent is KeySent.OPERATION_ID
         if sends_id and nobody_makes_one:
-            yield f"effects.{index}.downstream_key.sent is 'operation ID', but identity.span is 'none': there is no ID to send"
+            yield f"effects.{index}.downstream_key.sent is 'operation ID', but identity.span is 'none': no ID exists"
         asks_by_id = isinstance(readback, Readback) and readback.by is ReadbackBy.OPERATION_ID
         key_has_no_id = isinstance(key, NotApplicable) or (
             isinstance(key, DownstreamKey) and key.sent is KeySent.PER_ATTEMPT
@@ -155,12 +156,12 @@ def _of_layers(layers: Layers, requested: Requested, conditions: Conditions) -> 
         if isinstance(layer, NotApplicable) and is_on:
             yield f"requested.automatic_retries.{name} is 'on', but layers.{name} does not exist"
         if isinstance(layer, Layer):
-            yield from _of_layer(name, layer, is_on, conditions)
+            yield from _of_layer(name, layer, conditions)
+        if isinstance(layer, Layer) and layer.attempts == 1 and is_on:
+            yield f"requested.automatic_retries.{name} is 'on', but layers.{name}.attempts is 1: it never repeats"
 
 
-def _of_layer(name: LayerName, layer: Layer, is_on: bool, conditions: Conditions) -> Iterator[str]:
-    if layer.attempts == 1 and is_on:
-        yield f"requested.automatic_retries.{name} is 'on', but layers.{name}.attempts is 1: it never repeats"
+def _of_layer(name: LayerName, layer: Layer, conditions: Conditions) -> Iterator[str]:
     repeats = isinstance(layer.attempts, int) and layer.attempts > 1
     if repeats and isinstance(layer.backoff, NotApplicable):
         yield f"layers.{name}.backoff is not applicable, but layers.{name}.attempts is {layer.attempts}"

@@ -58,7 +58,8 @@ class Effect(Part):
     description: OrUnknown[Sentence] = Field(description="What exists afterwards that did not exist before.")
     system: OrUnknown[Name] = Field(description="The system of record: the one that can confirm the effect.")
     kind: OrUnknown[EffectKind] = Field(
-        description="create: something new. set: a fixed value. add: a relative change. delete. message: somebody gets it."
+        description="create: something new. set: a fixed value. add: a relative change. "
+        "delete: something is gone. message: somebody gets it."
     )
     completion_evidence: OrUnknown[CompletionEvidence] = Field(
         description="receipt: the system confirmed the effect. handover: it only took the work over (a queue)."

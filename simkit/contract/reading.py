@@ -48,10 +48,9 @@ Place = tuple[str | int, ...]
 
 _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]{1,30}|[0-9]{1,30}(\.[0-9]{0,30})?)([eE][-+]?[0-9]{1,4})?")
-_WORDS: Final = {
-    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
-    "": None, "~": None, "null": None, "Null": None, "NULL": None,
-}  # fmt: skip
+_TRUE: Final = frozenset({"true", "True", "TRUE"})
+_FALSE: Final = frozenset({"false", "False", "FALSE"})
+_NOTHING: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
 )
@@ -145,8 +144,10 @@ def _decoded(content: bytes, file: str) -> str:
 
 
 def _resolved(text: str) -> object:
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _NOTHING:
+        return None
+    if text in _TRUE or text in _FALSE:
+        return text in _TRUE
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _FLOAT.fullmatch(text) else text

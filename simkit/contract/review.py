@@ -12,10 +12,12 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from simkit.contract.answers import Answer, NotApplicable, OrUnknown, Part, Unknown
-from simkit.contract.conditions import Conditions, Latencies, Rates
+from simkit.contract.conditions import Conditions
 from simkit.contract.contradictions import contradictions_between
 from simkit.contract.effects import DownstreamKey, Effects
+from simkit.contract.latencies import Latencies
 from simkit.contract.layers import Layers, Requested
+from simkit.contract.rates import Rates
 from simkit.contract.record import Binding, OperationIdentity, Record
 from simkit.contract.retention import Retention
 from simkit.contract.tool import Approval, Tool, UnknownOutcome

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema
+
 from simkit.contract.review import Review
 
 __all__ = ["review_schema"]
@@ -13,12 +15,19 @@ def review_schema() -> dict[str, Any]:
     It accepts every file that `load_review` accepts. What no schema can say, such as the order of three
     latencies, only `load_review` refuses.
     """
-    schema = Review.model_json_schema(by_alias=True, mode="validation")
+    schema = Review.model_json_schema(by_alias=True, mode="validation", schema_generator=_WithoutTitles)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Review of a write-enabled MCP tool",
         **{key: _with_any_of(value) for key, value in schema.items() if key != "title"},
     }
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """Leaves out titles that only repeat the name of the field."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
 
 
 def _with_any_of(value: object) -> object:
