@@ -1,0 +1,20 @@
+"""Who decides what a scenario leaves open: luck, a script, or every answer in turn."""
+
+from simkit.chance.questions import Answered, Chance, Episode, Question
+from simkit.chance.sampled import Sampled
+from simkit.chance.scripted import Scripted, alternatives, fault_count
+from simkit.chance.zone import MICROSECONDS_PER_S, Zone, microseconds
+
+__all__ = [
+    "MICROSECONDS_PER_S",
+    "Answered",
+    "Chance",
+    "Episode",
+    "Question",
+    "Sampled",
+    "Scripted",
+    "Zone",
+    "alternatives",
+    "fault_count",
+    "microseconds",
+]

@@ -1,0 +1,99 @@
+"""The five questions. Everything that a scenario leaves open is asked here, at a named site.
+
+=========  ===========================================  ===================================
+question   for                                          counted as a fault
+=========  ===========================================  ===================================
+flip       one message lost, one window with a crash    yes, if it happens
+episode    the same, with a share that is the onset of  one, however many passings it hits
+           an outage of the whole party
+choose     alternatives with weights                    every answer but the likeliest
+latency    the usual duration, or a late one            every cell but the likeliest
+pick       order of steps, forgetting after a           never; has no weight
+           guaranteed minimum, comparison of times
+=========  ===========================================  ===================================
+
+A driver answers `_answer`; the questions are the same for all drivers, so that the same world runs
+sampled, replayed, enumerated and explored.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+__all__ = ["Answered", "Chance", "Episode", "Question"]
+
+
+class Question(IntEnum):
+    """The kinds of question; all but a pick have weights."""
+
+    FLIP = 0
+    EPISODE = 1
+    CHOOSE = 2
+    LATENCY = 3
+    PICK = 4
+
+
+class Episode(IntEnum):
+    """Answers to an episode question."""
+
+    NOTHING = 0
+    SINGLE = 1
+    ONSET = 2
+
+
+class Answered(NamedTuple):
+    """One question with its answer.
+
+    Parameters
+    ----------
+    weights
+        Probabilities of the answers, or None for each answer of a pick and of an unknown rate; its
+        length is the number of answers.
+    answer
+        Index into `weights`.
+    fault_cost
+        1 where this answer is a fault.
+    """
+
+    kind: Question
+    site: str
+    weights: tuple[float | None, ...]
+    answer: int
+    fault_cost: int
+
+
+class Chance(ABC):
+    """Answers questions. Answer 0 is always the one that costs no fault."""
+
+    def flip(self, site: str, probability: float | None) -> bool:
+        """Say whether it happens; `probability` in 0..1, or None where the rate is unknown."""
+        other = None if probability is None else 1 - probability
+        return self._answer(Question.FLIP, site, (other, probability)) == 1
+
+    def episode(self, site: str, probability: float, share: float) -> Episode:
+        """Say whether nothing happens, a single fault, or the onset of an episode of the party.
+
+        Of `probability`, the fraction `share` is the onset.
+        """
+        weights = (1 - probability, (1 - share) * probability, share * probability)
+        return Episode(self._answer(Question.EPISODE, site, weights))
+
+    def choose(self, site: str, weights: Sequence[float]) -> int:
+        """Index of one of several alternatives; the likeliest stands first."""
+        return self._answer(Question.CHOOSE, site, tuple(weights))
+
+    def latency(self, site: str, probability: float | None) -> bool:
+        """Say whether a message is late: past its usual latency, before its latest landing."""
+        other = None if probability is None else 1 - probability
+        return self._answer(Question.LATENCY, site, (other, probability)) == 1
+
+    def pick(self, site: str, option_count: int) -> int:
+        """Index of one of `option_count` options that have no probability."""
+        if option_count == 1:
+            return 0
+        return self._answer(Question.PICK, site, (None,) * option_count)
+
+    @abstractmethod
+    def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
+        """Index of the answer."""

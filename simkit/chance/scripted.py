@@ -1,0 +1,74 @@
+"""A script of answers, replayed; what comes after the script gets the answer that costs nothing.
+
+Depth-first search over scripts visits every leaf of the tree of answers once: run a script, then
+push each other answer to each question past it (`alternatives`).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from simkit.chance.questions import Answered, Chance, Question
+from simkit.errors import Divergence
+
+__all__ = ["Scripted", "alternatives", "fault_count"]
+
+Script = tuple[Answered, ...]
+
+
+class Scripted(Chance):
+    """Replays `script`, then answers 0; `trace` keeps what was asked and answered.
+
+    Raises
+    ------
+    Divergence
+        If a replayed question differs from the scripted one in kind, site or weights: something
+        other than chance decided, and nothing that was enumerated can be trusted.
+    """
+
+    def __init__(self, script: Sequence[Answered] = ()) -> None:
+        self._script = script
+        self._script_length = len(script)
+        self.trace: list[Answered] = []
+
+    def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
+        index = len(self.trace)
+        if index < self._script_length:
+            asked = self._script[index]
+            if asked.site != site or asked.kind != kind or asked.weights != weights:
+                message = (
+                    f"question {index}: the script has {asked.kind.name} {asked.site} {asked.weights}, "
+                    f"the world now asks {kind.name} {site} {weights}"
+                )
+                raise Divergence(message)
+            self.trace.append(asked)
+            return asked.answer
+        self.trace.append(Answered(kind, site, weights, 0, 0))
+        return 0
+
+    def assert_script_used(self) -> None:
+        """Raise `Divergence` where the world ended before it had asked all that was scripted."""
+        if len(self.trace) < self._script_length:
+            asked = self._script[len(self.trace)]
+            message = f"the world ended before question {len(self.trace)}: {asked.kind.name} {asked.site}"
+            raise Divergence(message)
+
+
+def fault_count(trace: Sequence[Answered]) -> int:
+    """How many faults a run had."""
+    return sum(answered.fault_cost for answered in trace)
+
+
+def alternatives(trace: Sequence[Answered], first: int, fault_budget: int | None) -> Iterator[Script]:
+    """Scripts that leave `trace` at one question, at or after index `first`, within the budget.
+
+    Answers of probability 0 are left out: they cannot happen.
+    """
+    spent = fault_count(trace[:first])
+    prefix = tuple(trace)
+    for index in range(first, len(trace)):
+        kind, site, weights, taken, cost = trace[index]
+        other_cost = 0 if kind is Question.PICK else 1
+        if fault_budget is None or spent + other_cost <= fault_budget:
+            for answer in range(len(weights)):
+                if answer != taken and weights[answer] != 0:
+                    yield (*prefix[:index], Answered(kind, site, weights, answer, other_cost))
+        spent += cost

@@ -1,0 +1,81 @@
+"""Which orders of steps are possible: difference constraints over their instants, in whole microseconds.
+
+A difference-bound matrix kept closed: entry (i, j) is the least upper bound of t_i - t_j. Whole
+numbers make "before" exact: strictly before is at least one microsecond before.
+
+References
+----------
+Dill, "Timing assumptions and verification of finite-state concurrent systems", LNCS 407 (1989) 197-212.
+Bellman, "On a routing problem", Quart. Appl. Math. 16 (1958) 87-90, for the closure.
+"""
+
+import math
+
+__all__ = ["MICROSECONDS_PER_S", "Zone", "microseconds"]
+
+MICROSECONDS_PER_S = 1_000_000
+
+START = 0
+
+
+def microseconds(seconds: float) -> int:
+    """Whole microseconds of a duration in seconds, rounded to the nearest."""
+    return round(seconds * MICROSECONDS_PER_S)
+
+
+class Zone:
+    """All assignments of instants to steps that satisfy what is known; step 0 is the start, at 0."""
+
+    __slots__ = ("_bounds",)
+
+    def __init__(self) -> None:
+        self._bounds: dict[int, dict[int, float]] = {START: {START: 0}}
+
+    def add(self, step: int, after: int, least: int, most: int) -> None:
+        """Add `step`, which happens `least` to `most` microseconds after the step `after`."""
+        bounds = self._bounds
+        of_after = bounds[after]
+        row: dict[int, float] = {other: most + bound for other, bound in of_after.items()}
+        for of_other in bounds.values():
+            of_other[step] = of_other[after] - least
+        row[step] = 0
+        bounds[step] = row
+
+    def upper(self, step: int, other: int) -> float:
+        """Most that t_step - t_other can be, in microseconds."""
+        return self._bounds[step][other]
+
+    def can_be_first(self, step: int, other: int, margin: int) -> bool:
+        """Whether `step` can happen at least `margin` microseconds before `other`."""
+        return self._bounds[other][step] >= margin
+
+    def tighten(self, step: int, other: int, most: int) -> bool:
+        """Require t_step - t_other <= most; False, and nothing changed, where that is impossible."""
+        bounds = self._bounds
+        if bounds[step][other] <= most:
+            return True
+        if most + bounds[other][step] < 0:
+            return False
+        of_other = tuple(bounds[other].items())
+        for row in bounds.values():
+            base = row[step] + most
+            for target, bound in of_other:
+                through = base + bound
+                if through < row[target]:
+                    row[target] = through
+        return True
+
+    def drop(self, step: int) -> None:
+        """Forget a step that nobody refers to any more; what it implied for others stays."""
+        del self._bounds[step]
+        for row in self._bounds.values():
+            del row[step]
+
+    def earliest(self, step: int) -> int:
+        """Earliest instant of a step, in microseconds from the start."""
+        bound = self._bounds[START][step]
+        return 0 if math.isinf(bound) else int(-bound)
+
+    def solution(self) -> dict[int, int]:
+        """An instant for each step, in microseconds: the earliest ones, which satisfy all constraints."""
+        return {step: self.earliest(step) for step in self._bounds}

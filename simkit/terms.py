@@ -1,0 +1,241 @@
+"""The words of the workbench, each with one meaning.
+
+A word that appears in a review file, in a journal and on the page is the same word everywhere, so
+every closed set of answers is an enumeration of this module. The value of a member is what people
+read and write; its name is what code says.
+"""
+
+from enum import StrEnum
+
+__all__ = [
+    "Action",
+    "Claim",
+    "ClaimKind",
+    "Clock",
+    "EvidenceKind",
+    "FaultKind",
+    "Identity",
+    "Knowledge",
+    "LayerName",
+    "OnExhausted",
+    "OnExpired",
+    "OnMismatch",
+    "OnPending",
+    "OnUncertainReadback",
+    "Outcome",
+    "Promise",
+    "PromiseVerdict",
+    "ReadbackAnswer",
+    "RetentionKind",
+    "StalePolicy",
+    "State",
+    "Verdict",
+]
+
+
+class State(StrEnum):
+    """What is recorded or reported about one stage of an operation, or said by one reply."""
+
+    REFUSED = "refused"
+    CONFLICT = "conflict"
+    EXPIRED = "expired"
+    REJECTED = "rejected"
+    ACCEPTED = "accepted"
+    PENDING = "pending"
+    NOT_STARTED = "not started"
+    COMPLETED = "completed"
+    UNKNOWN = "unknown"
+
+
+class Outcome(StrEnum):
+    """What may be concluded about a stage, or about a whole operation."""
+
+    OK = "OK"
+    FAILED = "FAILED"
+    UNKNOWN = "UNKNOWN"
+    PARTIAL = "PARTIAL"
+
+
+class Verdict(StrEnum):
+    """What a gate acts on."""
+
+    ALLOW = "allow"
+    HOLD = "hold"
+    DISABLE = "disable"
+
+
+class PromiseVerdict(StrEnum):
+    """What a check found about one promise in one run, or an exploration in all of them."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    UNDECIDED = "undecided"
+
+
+class Promise(StrEnum):
+    """A property of the tool's contract that a check decides."""
+
+    EFFECT_HAPPENS = "the effect happens"
+    AT_MOST_ONE_EFFECT = "at most one effect"
+    COMPLETED_MEANS_DONE = "completed means done"
+    CHANGED_INPUT_CONFLICTS = "changed input conflicts"
+    REJECTED_MEANS_NOTHING = "rejected means nothing happened"
+    UNKNOWN_IS_SAID = "unknown is said"
+
+    @property
+    def is_about_effects(self) -> bool:
+        """Whether a broken one makes the tool effect-unsafe; otherwise report-unsafe."""
+        return self not in (Promise.REJECTED_MEANS_NOTHING, Promise.UNKNOWN_IS_SAID)
+
+
+class EvidenceKind(StrEnum):
+    """Where a statement on the page comes from. One kind never stands for another."""
+
+    DECLARED = "declared"
+    SIMULATED = "simulated"
+    OBSERVED = "observed"
+
+
+class LayerName(StrEnum):
+    """The layers that may repeat a call, outermost first."""
+
+    AGENT = "agent"
+    GATEWAY = "gateway"
+    CLIENT_SDK = "client_sdk"
+    DOWNSTREAM_SDK = "downstream_sdk"
+
+
+class FaultKind(StrEnum):
+    """The kinds of fault that conditions include or exclude."""
+
+    REQUEST_LOST = "request lost"
+    RESPONSE_LOST = "response lost"
+    LATE = "late"
+    CRASH = "crash"
+    READBACK_CANNOT_TELL = "readback cannot tell"
+    DOWNSTREAM_ERROR = "downstream error"
+
+
+class Identity(StrEnum):
+    """Who makes the operation ID, and for which span."""
+
+    PER_INTENT = "per intent"
+    PER_ATTEMPT = "per attempt"
+    NONE = "none"
+
+
+class ClaimKind(StrEnum):
+    """How a server keeps two calls with one operation ID apart."""
+
+    NONE = "none"
+    CHECK_THEN_ACT = "check then act"
+    UNIQUE = "unique reservation"
+
+
+class Claim(StrEnum):
+    """What a call that bears an operation ID meets at the record store."""
+
+    GRANTED = "granted"
+    MISMATCH = "mismatch"
+    REPLAY = "replay"
+    IN_PROGRESS = "in progress"
+    STALE = "stale"
+
+
+class OnPending(StrEnum):
+    """What a duplicate gets while the first call is still at work."""
+
+    RETURN_PENDING = "return pending"
+    CONFLICT = "conflict"
+    RUN_AGAIN = "run again"
+
+
+class StalePolicy(StrEnum):
+    """What is done with a reservation whose lease ran out without a receipt."""
+
+    HOLD = "hold"
+    RUN_AGAIN = "run again"
+    READ_BACK = "read back"
+
+
+class OnUncertainReadback(StrEnum):
+    """What follows a readback that cannot tell."""
+
+    HOLD = "hold"
+    TREAT_AS_ABSENT = "treat as absent"
+
+
+class OnMismatch(StrEnum):
+    """What a reused operation ID with other bound inputs gets."""
+
+    CONFLICT = "conflict"
+    REPLAY = "replay the first result"
+    RUN_AS_NEW = "run as new"
+
+
+class OnExpired(StrEnum):
+    """What an operation ID past its retention meets. Refusing or holding needs a tombstone."""
+
+    RUN_AS_NEW = "run as new"
+    REFUSE = "refuse"
+
+
+class OnExhausted(StrEnum):
+    """What a layer says upward when its attempts are used up while the outcome is open."""
+
+    SAY_UNKNOWN = "say unknown"
+    SAY_FAILED = "say failed"
+
+
+class RetentionKind(StrEnum):
+    """How firmly a retention is promised."""
+
+    EXACT = "exact"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+    NOT_STATED = "not stated"
+
+
+class Clock(StrEnum):
+    """Whose clock a retention runs on."""
+
+    SERVER = "server"
+    RECORD_STORE = "record store"
+    DOWNSTREAM = "downstream"
+
+
+class ReadbackAnswer(StrEnum):
+    """What the system of record says when asked about one operation."""
+
+    FOUND = "found"
+    NOT_SEEN = "not seen"
+    CANNOT_TELL = "cannot tell"
+
+
+class Knowledge(StrEnum):
+    """What a layer knows, the worst over all attempts that it and the layers below made."""
+
+    NOTHING_SENT = "nothing sent"
+    POSSIBLY_SENT = "possibly sent"
+    PENDING = "pending"
+    FOUND = "found"
+    NOT_SEEN = "not seen"
+    CONFIRMED_ABSENT = "confirmed absent"
+    CONFLICT_OTHER_INPUTS = "conflict with other inputs"
+    CONFLICT_POSSIBLY_MINE = "conflict possibly mine"
+    REJECTED = "rejected"
+    STORED_FAILURE = "stored failure, still open"
+    EXPIRED = "expired"
+    APPROVAL_LAPSED = "approval lapsed"
+
+
+class Action(StrEnum):
+    """What a layer may do next."""
+
+    SAME_ID = "same ID"
+    STATUS_FIRST = "status first"
+    POLL = "poll"
+    RESUME_STAGE = "resume stage"
+    NEW_OPERATION = "new operation under new approval"
+    HOLD = "hold for owner"
+    STOP = "stop"

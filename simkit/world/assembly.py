@@ -1,0 +1,91 @@
+"""Puts the parties of a scenario together: each is handed what it talks to, and knows nobody else."""
+
+from simkit.errors import ScenarioError
+from simkit.journal import Journal
+from simkit.records import End, Intent, Promised
+from simkit.scenario import Scenario
+from simkit.terms import ClaimKind, LayerName, RetentionKind
+from simkit.world.agent import AgentParty
+from simkit.world.faults import Faults
+from simkit.world.layer import Layer
+from simkit.world.link import InProcess, Link
+from simkit.world.mcp_server import McpServer
+from simkit.world.messages import Sender, Steps
+from simkit.world.readbacks import Readbacks
+from simkit.world.record_store import RecordStore
+from simkit.world.system_of_record import SystemOfRecord
+from simkit.world.timeline import Timeline
+from simkit.world.trials import Trials
+
+__all__ = ["play"]
+
+AGENT_TO_GATEWAY = "agent_to_gateway"
+TO_SERVER = "gateway_to_server"
+TO_DOWNSTREAM = "server_to_downstream"
+
+
+def play(scenario: Scenario, timeline: Timeline, trials: Trials, *, has_episodes: bool) -> Journal:
+    """Run a scenario to quiescence on a timeline, and return what happened."""
+    journal = Journal()
+    journal.append(_promised(scenario))
+    for planned in scenario.calls:
+        journal.append(Intent(intent=planned.intent, tenant=planned.tenant, inputs=planned.inputs))
+    faults = Faults(scenario.conditions, timeline.chance, timeline, journal, has_episodes=has_episodes)
+    agent = _agent(scenario, timeline, journal, faults, trials)
+    for index, planned in enumerate(scenario.calls):
+        prefix = f"{index + 1}:" if len(scenario.calls) > 1 else ""
+        timeline.process(_start(timeline, planned.start_s, agent.carry_out(planned, prefix)))
+    timeline.run()
+    journal.append(End(at_s=timeline.now_s, is_quiescent=True, waiting_for=""))
+    return journal
+
+
+def _start(timeline: Timeline, start_s: float, steps: Steps) -> Steps:
+    if start_s:
+        yield timeline.deadline(start_s)
+    yield from steps
+
+
+def _promised(scenario: Scenario) -> Promised:
+    retention, conditions = scenario.server.retention, scenario.conditions
+    is_kept = scenario.server.claim is not ClaimKind.NONE
+    is_guaranteed = retention.kind in (RetentionKind.EXACT, RetentionKind.AT_LEAST)
+    return Promised(
+        record_retention_s=retention.retention_s if is_kept and is_guaranteed else 0.0,
+        latest_landing_s=max(hop.latest_landing_s for hop in scenario.hops),
+        owner=conditions.owner,
+        deadline_s=conditions.deadline_s,
+        stages=(scenario.downstream.name,),
+    )
+
+
+def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Faults, trials: Trials) -> AgentParty:
+    readback = scenario.server.readback
+    lag_s_max = readback.lag_s_max if readback is not None else 0.0
+    system = SystemOfRecord(scenario.downstream, lag_s_max, timeline, journal, faults)
+    readbacks = None if readback is None else Readbacks(readback, system, timeline, journal, faults)
+
+    to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults)
+    downstream_sdk = scenario.layer(LayerName.DOWNSTREAM_SDK)
+    if downstream_sdk is None:
+        message = "layers: 'downstream_sdk' is how the server sends to the system of record; give it 1 attempt at least"
+        raise ScenarioError(message)
+    server = McpServer(
+        scenario.server,
+        scenario.conditions,
+        RecordStore(scenario.server, scenario.downstream.name, timeline, journal),
+        Layer(downstream_sdk, to_system, timeline, journal, trials),
+        readbacks,
+        faults,
+    )
+    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults)
+    client_sdk = scenario.layer(LayerName.CLIENT_SDK)
+    if client_sdk is not None:
+        below = InProcess(Layer(client_sdk, below, timeline, journal, trials), timeline)
+    gateway = scenario.layer(LayerName.GATEWAY)
+    if gateway is not None:
+        layer = Layer(gateway, below, timeline, journal, trials)
+        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults)
+    return AgentParty(
+        scenario.agent, scenario.layers[0], scenario.conditions, below, readbacks, timeline, journal, trials
+    )

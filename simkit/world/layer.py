@@ -1,0 +1,106 @@
+"""A layer below the agent that passes a call down and repeats it where the way failed.
+
+Gateway, MCP client SDK and downstream SDK are this one class with other numbers. Such a layer sees
+transport failures only: what a server decided, or said that it does not know, is passed up.
+"""
+
+from simkit.journal import Journal
+from simkit.policy import worst_knowledge
+from simkit.records import Attempt, Reply
+from simkit.scenario import RetryLayer
+from simkit.terms import Action, Knowledge, OnExhausted, State
+from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
+from simkit.world.timeline import Timeline
+from simkit.world.trials import Trials
+
+__all__ = ["Layer", "attempt_once"]
+
+
+def attempt_once(
+    policy: RetryLayer, call: ToolCall, number: int, below: Sender, timeline: Timeline, journal: Journal, reply: ReplyPath | None
+) -> Steps:
+    """Send one attempt, wait for its answer, and write both down.
+
+    Where this is the layer's last attempt and its own caller, reached by `reply`, has gone, nobody
+    waits for the answer any more.
+    """
+    journal.append(
+        Attempt(
+            at_s=timeline.now_s,
+            layer=policy.name,
+            path=call.path,
+            attempt_number=number,
+            intent=call.intent,
+            operation_id=call.operation_id,
+            inputs=call.inputs,
+        )
+    )
+    waiter = below.send(call, policy.timeout_s)
+    if reply is not None and number == policy.attempts:
+        reply.abandon_when_unwanted(waiter)
+    answer: Answer = yield waiter.event
+    journal.append(
+        Reply(
+            at_s=timeline.now_s,
+            layer=policy.name,
+            path=call.path,
+            intent=call.intent,
+            operation_id=call.operation_id,
+            inputs=call.inputs,
+            state=answer.state,
+            detail=answer.detail,
+        )
+    )
+    return answer
+
+
+class Layer:
+    """Serves calls from above by attempts below."""
+
+    def __init__(self, policy: RetryLayer, below: Sender, timeline: Timeline, journal: Journal, trials: Trials) -> None:
+        self._policy = policy
+        self._below = below
+        self._timeline = timeline
+        self._journal = journal
+        self._trials = trials
+
+    def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
+        """Pass a call down, repeat it as the policy says, and answer."""
+        answer = yield from self._attempts(call, reply)
+        reply.answer(answer)
+
+    def send_and_wait(self, call: ToolCall) -> Steps:
+        """The same for a caller in the same process that waits as long as it takes."""
+        answer = yield from self._attempts(call, None)
+        return answer
+
+    def _attempts(self, call: ToolCall, reply: ReplyPath | None) -> Steps:
+        policy, timeline = self._policy, self._timeline
+        known: Knowledge | None = None
+        first = timeline.mark() if policy.budget_s is not None else 0
+        for number in range(1, policy.attempts + 1):
+            attempt = ToolCall(
+                intent=call.intent,
+                tenant=call.tenant,
+                operation_id=call.operation_id,
+                inputs=call.inputs,
+                path=f"{call.path}/{number}",
+            )
+            answer: Answer = yield from attempt_once(
+                policy, attempt, number, self._below, timeline, self._journal, reply
+            )
+            if not answer.is_transport:
+                return answer
+            known = worst_knowledge(known, answer.state)
+            if number == policy.attempts:
+                break
+            declared = Action.SAME_ID
+            action = self._trials.action(policy.name, known, attempt.path, declared, (Action.HOLD,))
+            if action is not Action.SAME_ID:
+                break
+            yield timeline.wait(policy.backoff)
+            if policy.budget_s is not None and timeline.passed(first, policy.budget_s, f"{policy.name}.budget"):
+                break
+        if policy.on_exhausted is OnExhausted.SAY_FAILED:
+            return Answer(state=State.REJECTED, detail=f"{policy.name} gave up and said failed")
+        return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up")

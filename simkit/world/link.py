@@ -1,0 +1,109 @@
+"""A hop between two neighbours: what is lost, what is late, and who still waits.
+
+Sites: `<hop>.request_lost`, `<hop>.request_late`, `<hop>.response_lost`, `<hop>.response_late`.
+"""
+
+from simkit.scenario import Hop
+from simkit.world.faults import Faults
+from simkit.world.messages import CLOSED, Answer, Receiver, ToolCall, Waiter
+from simkit.world.slot import Slot
+from simkit.world.timeline import Timeline
+
+__all__ = ["InProcess", "Link"]
+
+
+class Link:
+    """Carries calls down to `below` and answers back up."""
+
+    def __init__(self, hop: Hop, below: Receiver, timeline: Timeline, faults: Faults) -> None:
+        self._hop = hop
+        self._below = below
+        self._timeline = timeline
+        self._faults = faults
+
+    def send(self, call: ToolCall, timeout_s: float | None) -> Slot:
+        """Send one call; the slot gets its answer, or the timeout."""
+        slot = Slot(self._timeline, timeout_s)
+        hop, faults = self._hop, self._faults
+        if faults.happens(f"{hop.name}.request_lost", call.path):
+            return slot
+        if faults.is_late(f"{hop.name}.request_late", call.path):
+            arrival = self._timeline.late(hop.request, hop.latest_landing_s)
+        else:
+            arrival = self._timeline.wait(hop.request)
+        arrival.callbacks.append(lambda _: self._arrive(call, slot))
+        return slot
+
+    def _arrive(self, call: ToolCall, slot: Slot) -> None:
+        reply = _LinkReply(hop=self._hop, path=call.path, slot=slot, timeline=self._timeline, faults=self._faults)
+        self._timeline.process(self._below.serve(call, reply))
+
+
+class _LinkReply:
+    """The way back over a link to one waiting caller."""
+
+    __slots__ = ("_faults", "_hop", "_path", "_slot", "_timeline")
+
+    def __init__(self, *, hop: Hop, path: str, slot: Slot, timeline: Timeline, faults: Faults) -> None:
+        self._hop = hop
+        self._path = path
+        self._timeline = timeline
+        self._faults = faults
+        self._slot = slot
+
+    def answer(self, answer: Answer) -> None:
+        if not self._slot.is_open:
+            return
+        hop, faults = self._hop, self._faults
+        if faults.happens(f"{hop.name}.response_lost", self._path):
+            return
+        if faults.is_late(f"{hop.name}.response_late", self._path):
+            arrival = self._timeline.late(hop.response, hop.latest_landing_s)
+        else:
+            arrival = self._timeline.wait(hop.response)
+        self._slot.deliver_at(arrival, answer)
+
+    def close(self) -> None:
+        if self._slot.is_open:
+            self._slot.deliver_at(self._timeline.wait(self._hop.response), CLOSED)
+
+    def abandon_when_unwanted(self, waiter: Waiter) -> None:
+        if self._slot.is_open:
+            self._slot.abandon_with(waiter)
+        else:
+            waiter.abandon()
+
+
+class InProcess:
+    """A library in its caller's process: nothing is lost between the two, but the caller may stop waiting."""
+
+    def __init__(self, below: Receiver, timeline: Timeline) -> None:
+        self._below = below
+        self._timeline = timeline
+
+    def send(self, call: ToolCall, timeout_s: float | None) -> Slot:
+        """Start the work below; the slot gets its answer, or the timeout."""
+        slot = Slot(self._timeline, timeout_s)
+        self._timeline.process(self._below.serve(call, _InProcessReply(slot)))
+        return slot
+
+
+class _InProcessReply:
+    """The way back to a caller in the same process."""
+
+    __slots__ = ("_slot",)
+
+    def __init__(self, slot: Slot) -> None:
+        self._slot = slot
+
+    def answer(self, answer: Answer) -> None:
+        self._slot.deliver(answer)
+
+    def close(self) -> None:
+        self._slot.deliver(CLOSED)
+
+    def abandon_when_unwanted(self, waiter: Waiter) -> None:
+        if self._slot.is_open:
+            self._slot.abandon_with(waiter)
+        else:
+            waiter.abandon()
