@@ -73,6 +73,16 @@ def test_every_marked_sentence_is_a_claim_of_that_file(path: Path) -> None:
     assert [name for name, text in marked.items() if not text.endswith(claimed[name])] == []
 
 
+@pytest.mark.parametrize("name", ("review", "test"))
+def test_a_command_of_the_readme_is_one_line_that_sets_itself_up_with_the_pins(name: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    (block,) = re.findall(rf"^<!-- command: {name} -->\n```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+    assert block.count("\n") == 1
+    assert block.startswith("python3 -m venv .venv && .venv/bin/pip install -q -c .ci/constraints.txt ")
+
+
 def test_claims_have_names_of_their_own() -> None:
     names = [claim.id for claim in CLAIMS]
 
