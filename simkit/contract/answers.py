@@ -17,12 +17,25 @@ written                                    becomes
 from enum import Enum
 from typing import Annotated, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, StrictStr, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
+from pydantic_core import PydanticCustomError
 
 from simkit.contract.choices import ForEver, NoLimit
 from simkit.contract.durations import Duration
+from simkit.contract.showing import shortened
 
 __all__ = [
+    "NOT_APPLICABLE_TAG",
+    "TAGS",
     "UNKNOWN",
     "Answer",
     "DurationOrForEver",
@@ -34,18 +47,27 @@ __all__ = [
     "Part",
     "Probability",
     "Prose",
+    "Reason",
     "Sentence",
+    "Several",
     "Unknown",
 ]
 
 T = TypeVar("T")
 
+UNKNOWN_TAG: Final = "<unknown>"
+NOT_APPLICABLE_TAG: Final = "<not applicable>"
+WORD_TAG: Final = "<word>"
 GIVEN_OF_THREE: Final = "<or unknown, or {not_applicable: because ...}>"
 GIVEN_OR_UNKNOWN: Final = "<or unknown>"
 GIVEN_OR_FOR_EVER: Final = "<or 'for ever'>"
 GIVEN_OR_NO_LIMIT: Final = "<or none>"
-"""Tags of the first alternative. pydantic puts them into the place of an error, so that the message can say
-what else is allowed there; the angle brackets keep them apart from names of fields."""
+"""Tags of the alternatives. pydantic puts them into the location of an error, so that the message can say what else
+is allowed there; the angle brackets keep them apart from names of fields."""
+
+TAGS: Final = frozenset(
+    {UNKNOWN_TAG, NOT_APPLICABLE_TAG, WORD_TAG, GIVEN_OF_THREE, GIVEN_OR_UNKNOWN, GIVEN_OR_FOR_EVER, GIVEN_OR_NO_LIMIT}
+)
 
 
 class Part(BaseModel):
@@ -72,26 +94,41 @@ def _reason(value: object) -> object:
     return text.removeprefix("because ") if isinstance(text, str) else text
 
 
-Name = Annotated[StrictStr, BeforeValidator(_single_spaced), Field(min_length=1, max_length=120)]
+def _each_once(values: tuple[T, ...]) -> tuple[T, ...]:
+    twice = next((value for value in values if values.count(value) > 1), None)
+    if twice is not None:
+        detail = {"why": f"'{shortened(twice)}' is listed twice", "allowed": "each entry once"}
+        raise PydanticCustomError("plain", "{why}", detail)
+    return values
+
+
+Several = Annotated[tuple[T, ...], AfterValidator(_each_once), Field(json_schema_extra={"uniqueItems": True})]
+"""A list without repetitions."""
+
+Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=120), BeforeValidator(_single_spaced)]
 """A name: of a tool, a system, a team, a version."""
 
-FieldName = Annotated[StrictStr, BeforeValidator(_single_spaced), Field(min_length=1, max_length=60)]
+FieldName = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=60), BeforeValidator(_single_spaced)]
 """The name of one input of the tool."""
 
-Sentence = Annotated[StrictStr, BeforeValidator(_single_spaced), Field(min_length=1, max_length=160)]
+Sentence = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=160), BeforeValidator(_single_spaced)]
 """One sentence that has to fit on the page."""
 
-Prose = Annotated[StrictStr, BeforeValidator(_single_spaced), Field(min_length=1, max_length=340)]
+Prose = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=340), BeforeValidator(_single_spaced)]
 """A few sentences."""
 
 Probability = Annotated[float, Field(strict=True, ge=0.0, le=1.0, allow_inf_nan=False)]
 """A probability between 0 and 1."""
 
 
+Reason = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=160), BeforeValidator(_reason)]
+"""One sentence; a leading "because" is dropped, and said again where the reason is shown."""
+
+
 class NotApplicable(Part):
     """The question has no meaning for this tool, and why."""
 
-    because: Annotated[StrictStr, BeforeValidator(_reason), Field(min_length=1, max_length=160)] = Field(
+    because: Reason = Field(
         alias="not_applicable",
         description="Why the question has no meaning here, in one sentence: 'because nothing is stored'.",
         examples=["because the tool has no approval step"],
@@ -113,44 +150,44 @@ def _is_not_applicable(value: object) -> bool:
 
 def _kind_of_three(value: object) -> str:
     if _is_unknown(value):
-        return "<unknown>"
-    return "<not applicable>" if _is_not_applicable(value) else GIVEN_OF_THREE
+        return UNKNOWN_TAG
+    return NOT_APPLICABLE_TAG if _is_not_applicable(value) else GIVEN_OF_THREE
 
 
 def _kind_or_unknown(value: object) -> str:
-    return "<unknown>" if _is_unknown(value) else GIVEN_OR_UNKNOWN
+    return UNKNOWN_TAG if _is_unknown(value) else GIVEN_OR_UNKNOWN
 
 
 def _kind_or_for_ever(value: object) -> str:
-    return "<for ever>" if isinstance(value, ForEver) or value == ForEver.FOR_EVER else GIVEN_OR_FOR_EVER
+    return WORD_TAG if isinstance(value, ForEver) or value == ForEver.FOR_EVER else GIVEN_OR_FOR_EVER
 
 
 def _kind_or_no_limit(value: object) -> str:
-    return "<none>" if isinstance(value, NoLimit) or value == NoLimit.NONE else GIVEN_OR_NO_LIMIT
+    return WORD_TAG if isinstance(value, NoLimit) or value == NoLimit.NONE else GIVEN_OR_NO_LIMIT
 
 
 Answer = Annotated[
     Annotated[T, Tag(GIVEN_OF_THREE)]
-    | Annotated[Unknown, Tag("<unknown>")]
-    | Annotated[NotApplicable, Tag("<not applicable>")],
+    | Annotated[Unknown, Tag(UNKNOWN_TAG)]
+    | Annotated[NotApplicable, Tag(NOT_APPLICABLE_TAG)],
     Discriminator(_kind_of_three),
 ]
 """A value, `UNKNOWN`, or `NotApplicable`."""
 
 OrUnknown = Annotated[
-    Annotated[T, Tag(GIVEN_OR_UNKNOWN)] | Annotated[Unknown, Tag("<unknown>")],
+    Annotated[T, Tag(GIVEN_OR_UNKNOWN)] | Annotated[Unknown, Tag(UNKNOWN_TAG)],
     Discriminator(_kind_or_unknown),
 ]
 """A value, or `UNKNOWN`."""
 
 DurationOrForEver = Annotated[
-    Annotated[Duration, Tag(GIVEN_OR_FOR_EVER)] | Annotated[ForEver, Tag("<for ever>")],
+    Annotated[Duration, Tag(GIVEN_OR_FOR_EVER)] | Annotated[ForEver, Tag(WORD_TAG)],
     Discriminator(_kind_or_for_ever),
 ]
 """A duration, or ``for ever``."""
 
 DurationOrNoLimit = Annotated[
-    Annotated[Duration, Tag(GIVEN_OR_NO_LIMIT)] | Annotated[NoLimit, Tag("<none>")],
+    Annotated[Duration, Tag(GIVEN_OR_NO_LIMIT)] | Annotated[NoLimit, Tag(WORD_TAG)],
     Discriminator(_kind_or_no_limit),
 ]
 """A duration, or ``none``."""

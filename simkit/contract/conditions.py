@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from simkit.contract.answers import OrUnknown, Part, Probability
+from simkit.contract.answers import OrUnknown, Part, Probability, Several
 from simkit.contract.durations import Duration, seconds
 from simkit.terms import FaultKind
 
@@ -54,7 +54,7 @@ class Conditions(Part):
     The guaranteed retentions belong to the conditions too; they stand with the record and the keys.
     """
 
-    fault_kinds: Annotated[tuple[FaultKind, ...], Field(min_length=1, max_length=len(FaultKind))] = Field(
+    fault_kinds: Annotated[Several[FaultKind], Field(min_length=1, max_length=len(FaultKind))] = Field(
         description="The kinds of fault that the verdict covers. Leave one out only if it truly cannot happen."
     )
     fault_budget: Annotated[int, Field(strict=True, ge=0, le=4)] = Field(

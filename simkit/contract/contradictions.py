@@ -139,6 +139,8 @@ def _of_record(record: Answer[Record], effects: tuple[Effect, ...]) -> Iterator[
         return
     if record.claim in (ClaimKind.NONE, ClaimKind.CHECK_THEN_ACT) and isinstance(record.lease, Duration):
         yield f"record.lease is given, but record.claim is '{record.claim}', which makes no reservation"
+    if isinstance(record.lease, Duration) and isinstance(record.stale, NotApplicable):
+        yield f"record.lease is {record.lease}, but record.stale is not applicable: a lease can run out"
     if isinstance(record.lease, NotApplicable) and isinstance(record.stale, StalePolicy):
         yield f"record.stale is '{record.stale}', but record.lease is not applicable: nothing ever gets stale"
     cannot_ask = all(isinstance(effect.readback, NotApplicable) for effect in effects)

@@ -2,12 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from simkit.contract.answers import Answer, Name, OrUnknown, Part, Prose, Sentence
 from simkit.contract.choices import CompletionEvidence, EffectKind, KeySent, ReadbackBy
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.retention import Retention
+from simkit.contract.showing import shortened
 from simkit.terms import OnMismatch, OnUncertainReadback
 
 __all__ = ["DownstreamKey", "Effect", "Effects", "Readback"]
@@ -75,5 +77,14 @@ class Effect(Part):
     )
 
 
-Effects = Annotated[tuple[Effect, ...], Field(min_length=1, max_length=4)]
+def _own_names(effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    names = [effect.name for effect in effects]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        detail = {"why": f"two effects are called '{shortened(twice)}'", "allowed": "a name of its own for each effect"}
+        raise PydanticCustomError("plain", "{why}", detail)
+    return effects
+
+
+Effects = Annotated[tuple[Effect, ...], Field(min_length=1, max_length=4), AfterValidator(_own_names)]
 """One to four effects, in the order in which the tool makes them."""

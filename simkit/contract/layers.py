@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from simkit.contract.answers import Answer, DurationOrNoLimit, OrUnknown, Part
 from simkit.contract.choices import OnOff
@@ -17,6 +18,12 @@ class Backoff(Part):
 
     least: Duration = Field(description="Shortest wait before the next attempt, with jitter.")
     most: Duration = Field(description="Longest wait before the next attempt, with jitter.")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Backoff":
+        if self.least_s > self.most_s:
+            raise PydanticCustomError("plain", "the shortest wait is above the longest", {"allowed": "least <= most"})
+        return self
 
     @property
     def least_s(self) -> float:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from simkit.contract.reading import read_tree
 from simkit.contract.review import Review
@@ -62,7 +63,7 @@ def parse_review(content: bytes, *, file: str) -> Review:
     try:
         return Review.model_validate(tree.value)
     except ValidationError as error:
-        found = error.errors(include_url=False)
+        found = [detail for detail in error.errors(include_url=False) if not _is_an_echo(detail)]
     problems = {problem_of(detail, tree, shown, Review): None for detail in found}
     raise InputError(tuple(sorted(problems, key=lambda problem: (problem.line, problem.field))))
 
@@ -82,6 +83,12 @@ def review_digest(source: str | Path | bytes) -> str:
     """
     content = source if isinstance(source, bytes) else _content(source)
     return hashlib.sha256(content).hexdigest()
+
+
+def _is_an_echo(detail: ErrorDetails) -> bool:
+    """Whether a list is called too short only because an entry of it, which has its own problem, was left out."""
+    least = (detail.get("ctx") or {}).get("min_length", 0)
+    return detail["type"] == "too_short" and len(detail["input"]) >= least
 
 
 def _unusable(file: str, message: str, value: str = "", allowed: str = "") -> InputError:

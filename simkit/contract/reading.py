@@ -35,13 +35,16 @@ from ruamel.yaml.events import (
 from simkit.contract.showing import shortened
 from simkit.errors import InputError, Problem
 
-__all__ = ["DEPTH_LIMIT", "VALUE_LIMIT", "Place", "Tree", "dotted", "read_tree"]
+__all__ = ["DEPTH_LIMIT", "LINE_LENGTH_LIMIT", "VALUE_LIMIT", "Place", "Tree", "dotted", "read_tree"]
 
 DEPTH_LIMIT: Final = 16
 """Mappings and lists inside each other; a review needs 5."""
 
 VALUE_LIMIT: Final = 5000
 """Values in one file; a review has about 250."""
+
+LINE_LENGTH_LIMIT: Final = 2000
+"""Characters in one line. Longer ones are no review, and the parser would need minutes for some of them."""
 
 Place = tuple[str | int, ...]
 """Keys and indices from the top of the file."""
@@ -81,7 +84,7 @@ class Tree:
 
 def dotted(place: Place) -> str:
     """Dotted path of a place, as messages show it."""
-    return ".".join(shortened(part) if isinstance(part, str) else str(part) for part in place)
+    return ".".join("''" if part == "" else shortened(part) for part in place)
 
 
 def read_tree(content: bytes, file: str) -> Tree:
@@ -140,6 +143,9 @@ def _decoded(content: bytes, file: str) -> str:
         line = text.count("\n", 0, bad.start()) + 1
         value = f"U+{ord(bad[0]):04X}"
         raise _refused(file, line, "a control character", value=value, allowed="printable text")
+    long = next((index for index, line in enumerate(text.splitlines()) if len(line) > LINE_LENGTH_LIMIT), None)
+    if long is not None:
+        raise _refused(file, long + 1, "the line is too long", allowed=f"at most {LINE_LENGTH_LIMIT} characters")
     return text
 
 
@@ -192,9 +198,11 @@ class _Builder:
 
     def _refuse_what_is_more_than_data(self, event: NodeEvent) -> None:
         if isinstance(event, AliasEvent):
-            raise self._problem("an alias (*)", value=f"*{event.anchor}", allowed="the value written out")
+            raise self._problem("an alias (*)", value=shortened(f"*{event.anchor}"), allowed="the value written out")
         if event.anchor is not None:
-            raise self._problem("an anchor (&)", value=f"&{event.anchor}", allowed="the value without a name")
+            raise self._problem(
+                "an anchor (&)", value=shortened(f"&{event.anchor}"), allowed="the value without a name"
+            )
         tag = getattr(event, "tag", None)
         if tag is not None:
             raise self._problem("a YAML tag (!)", value=shortened(str(tag)), allowed="plain values without tags")
@@ -229,7 +237,7 @@ class _Builder:
             first = self.lines[place]
             message = f"the field is written twice, first on line {first}"
             raise self._problem(message, place=place, allowed="each field once")
-        self.lines[place] = self.line
+        self._note(place)
         top.key = name
 
     def _put(self, value: object) -> Place:
@@ -243,12 +251,15 @@ class _Builder:
             top.value[name] = value
             top.key = None
             return (*top.place, name)
-        if len(self.lines) >= VALUE_LIMIT:
-            raise self._problem("the file has too many values", allowed=f"at most {VALUE_LIMIT}")
         place = (*top.place, len(top.value))
+        self._note(place)
         top.value.append(value)
-        self.lines[place] = self.line
         return place
+
+    def _note(self, place: Place) -> None:
+        if len(self.lines) > VALUE_LIMIT:
+            raise self._problem("the file has too many values", place=(), allowed=f"at most {VALUE_LIMIT}")
+        self.lines[place] = self.line
 
     def _problem(self, message: str, *, place: Place | None = None, value: str = "", allowed: str = "") -> InputError:
         where = self._here() if place is None else place

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from simkit.contract.answers import Answer, FieldName, Name, OrUnknown, Part
+from simkit.contract.answers import Answer, FieldName, Name, OrUnknown, Part, Several
 from simkit.contract.choices import Canonicalisation, MadeBy, Persisted, ScopePart, StoreKind
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.retention import Retention
@@ -12,7 +12,7 @@ from simkit.terms import ClaimKind, Identity, OnMismatch, OnPending, StalePolicy
 
 __all__ = ["Binding", "OperationIdentity", "Record"]
 
-FieldNames = Annotated[tuple[FieldName, ...], Field(max_length=24)]
+FieldNames = Annotated[Several[FieldName], Field(max_length=24)]
 
 
 class OperationIdentity(Part):
@@ -27,7 +27,7 @@ class OperationIdentity(Part):
     persisted: Answer[Persisted] = Field(
         description="When its maker writes it down. Only 'before sending' survives a crash of the caller."
     )
-    scope: Answer[Annotated[tuple[ScopePart, ...], Field(min_length=1, max_length=5)]] = Field(
+    scope: Answer[Annotated[Several[ScopePart], Field(min_length=1, max_length=5)]] = Field(
         description="What the ID is looked up together with. Tenant and principal come from the credential, "
         "never from the arguments."
     )

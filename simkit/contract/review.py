@@ -6,9 +6,9 @@ answers are missing and which exclude each other.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from simkit.contract.answers import Answer, NotApplicable, OrUnknown, Part, Unknown
@@ -44,6 +44,12 @@ class GuaranteedRetention:
     guaranteed_s: float
 
 
+def _no_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise PydanticCustomError("plain", "a whole number is expected", {"allowed": "1"})
+    return value
+
+
 class Review(Part):
     """Declaration of one write-enabled MCP tool: what may be repeated when the outcome of a call is unknown.
 
@@ -51,7 +57,9 @@ class Review(Part):
     Where a question has no meaning, write {not_applicable: because ...}. Durations bear a unit: 90 s, 24 h.
     """
 
-    schema_version: Literal[1] = Field(description="Version of this file format: 1.")
+    schema_version: Annotated[Literal[1], BeforeValidator(_no_truth_value)] = Field(
+        description="Version of this file format: 1."
+    )
     tool: Tool
     effects: Effects = Field(description="Each durable change that one call makes, in order.")
     identity: OrUnknown[OperationIdentity] = Field(description="The identity that survives retries.")
@@ -66,15 +74,6 @@ class Review(Part):
     conditions: Conditions
     latencies: Latencies
     rates: OrUnknown[Rates] = Field(description="How often faults happen, each with its source.")
-
-    @model_validator(mode="after")
-    def _effects_have_own_names(self) -> "Review":
-        names = [effect.name for effect in self.effects]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            detail = {"why": f"two effects are called '{twice}'", "allowed": "a name of its own for each effect"}
-            raise PydanticCustomError("plain", "{why}", detail)
-        return self
 
     def unknown_fields(self) -> tuple[str, ...]:
         """Dotted paths of the required fields that are answered `unknown`, in file order.

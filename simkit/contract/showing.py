@@ -24,5 +24,7 @@ def shortened(value: object, length_max: int = 40) -> str:
         return f"a mapping with {len(value)} fields" if len(value) != 1 else "a mapping with 1 field"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
+    if value == "":
+        return "empty text"
     text = one_line(str(value)[: length_max + 1])
     return text if len(text) <= length_max else f"{text[: length_max - 1]}…"
