@@ -9,6 +9,7 @@ from notebooks.regenerate import main
 
 __all__: list[str] = []
 
+NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
 CODE = (
     "from IPython.display import display",
     "class Thing: pass",
@@ -26,6 +27,14 @@ def notebook(tmp_path: Path) -> Path:
     path = tmp_path / "01_question.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
     return path
+
+
+def test_every_notebook_is_stored_as_it_ran_from_top_to_bottom() -> None:
+    """Nbval does not compare a cell that was stored without having run."""
+    for path in NOTEBOOKS:
+        cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+        assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1)), path.name
 
 
 def test_a_second_run_changes_no_byte(notebook: Path, capsys: pytest.CaptureFixture[str]) -> None:
