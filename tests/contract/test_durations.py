@@ -4,7 +4,7 @@ from datetime import timedelta
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simkit.contract import UNKNOWN, Duration, NotApplicable, seconds
@@ -14,6 +14,7 @@ from simkit.contract.durations import UNIT_S, parse_duration
 WORDS = {"ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days"}
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(sorted(WORDS)))
 def test_a_duration_is_as_long_as_the_calendar_says(count: int, unit: str) -> None:
     by_the_calendar = timedelta(**{WORDS[unit]: count})
@@ -23,6 +24,7 @@ def test_a_duration_is_as_long_as_the_calendar_says(count: int, unit: str) -> No
     assert duration.length_s == by_the_calendar / timedelta(seconds=1)
 
 
+@settings(deadline=None)
 @given(st.decimals(0, 999_999, places=3), st.sampled_from(sorted(UNIT_S)))
 def test_a_decimal_duration_is_the_nearest_float_of_the_exact_number(number: object, unit: str) -> None:
     units_in_s = {
@@ -38,6 +40,7 @@ def test_a_decimal_duration_is_the_nearest_float_of_the_exact_number(number: obj
     assert duration.length_s == float(Fraction(str(number)) * units_in_s[unit])
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**9 - 1), st.sampled_from(sorted(UNIT_S)), st.sampled_from(["", " "]))
 def test_a_duration_is_shown_as_it_was_written(count: int, unit: str, space: str) -> None:
     text = f"{count}{space}{unit}"
@@ -45,6 +48,7 @@ def test_a_duration_is_shown_as_it_was_written(count: int, unit: str, space: str
     assert str(parse_duration(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_a_duration_or_a_value_error(text: str) -> None:
     try:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simkit.contract.reading import read_tree
@@ -24,6 +24,7 @@ def read(text: str) -> object:
     return read_tree(text.encode(), "review.yaml").value
 
 
+@settings(deadline=None)
 @given(st.dictionaries(PRINTABLE, VALUES, max_size=4))
 def test_every_json_document_is_read_as_json_reads_it(value: dict[str, object]) -> None:
     written = json.dumps(value, ensure_ascii=False, indent=1)
@@ -129,16 +130,19 @@ def review_or_problems(content: bytes) -> None:
     assert all(str(problem).isprintable() for problem in problems)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_noise_gives_problems_and_never_a_traceback(content: bytes) -> None:
     review_or_problems(content)
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("ab01 \n\t-:?[]{},&*!|>'\"%@`#~.<\\ue\u2028"), max_size=60))
 def test_noise_out_of_yaml_signs_never_gives_a_traceback(text: str) -> None:
     review_or_problems(text.encode())
 
 
+@settings(deadline=None)
 @given(st.integers(0, len(TICKET_BYTES)), st.integers(0, 30), st.binary(max_size=12))
 def test_a_review_with_bytes_exchanged_never_gives_a_traceback(start: int, length: int, other: bytes) -> None:
     review_or_problems(TICKET_BYTES[:start] + other + TICKET_BYTES[start + length :])
@@ -152,6 +156,7 @@ def places(value: Any, place: tuple[str | int, ...] = ()) -> list[tuple[str | in
 TICKET = document(TEMPLATES / "examples" / "create_ticket.yaml")
 
 
+@settings(deadline=None)
 @given(st.sampled_from(places(TICKET)[1:]), VALUES | st.floats() | st.just("unknown"))
 def test_a_review_with_any_value_anywhere_never_gives_a_traceback(place: tuple[str | int, ...], other: object) -> None:
     changed = json.loads(json.dumps(TICKET))

@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simkit.contract import parse_review, review_schema
@@ -90,6 +90,7 @@ ANSWERS: st.SearchStrategy[object] = st.sampled_from(
 ) | st.builds(lambda text: {"not_applicable": text}, st.sampled_from(["because", "because it is so", "", " "]))
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_what_the_reader_takes_the_schema_takes_too(data: st.DataObject) -> None:
     changed = document(TEMPLATES / "examples" / "create_ticket.yaml")
