@@ -116,9 +116,7 @@ def read_tree(content: bytes, file: str) -> Tree:
         mark = error.problem_mark or error.context_mark
         what = error.problem or error.context or "it does not parse"
         raise _refused(file, mark.line + 1 if mark else 1, f"this is not valid YAML: {shortened(what, 120)}") from None
-    except YAMLError:
-        raise _refused(file, 1, "this is not valid YAML") from None
-    except (ValueError, OverflowError, IndexError, TypeError, AttributeError, AssertionError, KeyError):
+    except (YAMLError, ValueError, OverflowError, IndexError, TypeError, AttributeError, AssertionError, KeyError):
         # The parser leaves the odd malformed escape or directive as a plain Python error.
         raise _refused(file, builder.line, "this is not valid YAML here or shortly after") from None
     return Tree(value=builder.root, lines=builder.lines)

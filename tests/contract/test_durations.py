@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from simkit.contract import UNKNOWN, Duration, NotApplicable, seconds
 from simkit.contract.choices import ForEver, NoLimit
 from simkit.contract.durations import UNIT_S, parse_duration
+from simkit.contract.layers import Backoff
 
 WORDS = {"ms": "milliseconds", "s": "seconds", "min": "minutes", "h": "hours", "d": "days"}
 
@@ -78,6 +79,14 @@ def test_any_text_is_a_duration_or_a_value_error(text: str) -> None:
 def test_what_is_no_duration_is_refused_with_the_reason(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=f"^{why}$"):
         parse_duration(text)
+
+
+def test_a_part_that_is_built_in_code_takes_durations_as_they_are() -> None:
+    least, most = parse_duration("1 s"), parse_duration("10 s")
+
+    backoff = Backoff(least=least, most=most)
+
+    assert (backoff.least, backoff.most_s) == (least, 10.0)
 
 
 @pytest.mark.parametrize(

@@ -225,6 +225,13 @@ def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path, monkeypatch:
     assert opened == []
 
 
+def test_bytes_that_are_too_many_are_refused_like_a_file() -> None:
+    at_the_limit, above = b"#" * 999 + b"\n", b"#" * 1000 + b"\n"
+
+    assert problems_in(at_the_limit * 1000)[0].message == "this is no review file"
+    assert problems_in(above * 1000)[0].message == "the file is too large"
+
+
 def test_the_digest_of_a_file_is_that_of_its_bytes_and_a_missing_file_has_none(tmp_path: Path) -> None:
     path = tmp_path / "review.yaml"
     path.write_bytes(b"abc")

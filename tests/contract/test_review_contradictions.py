@@ -125,6 +125,12 @@ def test_without_any_operation_id_everything_that_needs_one_is_contradicted() ->
     ]
 
 
+def test_an_identity_of_no_span_is_made_by_nobody() -> None:
+    review = review_with(identity__span="none")
+
+    assert "identity.span is 'none', but identity.made_by is 'agent'" in review.contradictions()
+
+
 @pytest.mark.parametrize(
     "answers",
     (

@@ -7,9 +7,11 @@ import pytest
 from simkit.contract import UNKNOWN, NotApplicable, load_review, parse_review
 from simkit.contract.choices import OnOff
 from simkit.contract.effects import DownstreamKey, Readback
+from simkit.contract.latencies import LatencyRange
 from simkit.contract.layers import Backoff, Layer
 from simkit.contract.rates import Rates
 from simkit.contract.record import OperationIdentity, Record
+from simkit.contract.tool import Approval
 from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, OnUncertainReadback, StalePolicy
 from tests.contract.ticket_review import TEMPLATES, review_with
 
@@ -96,6 +98,20 @@ def test_a_timeout_of_none_never_ends_and_a_backoff_has_seconds() -> None:
     assert (agent.timeout_s, agent.backoff.least_s, agent.backoff.most_s) == (60, 2, 8 * 3600)
     assert isinstance(client_sdk, Layer)
     assert client_sdk.timeout_s == client_sdk.budget_s == float("inf")
+
+
+def test_every_length_of_time_has_its_seconds() -> None:
+    review = review_with(approval={"bound_to": "the text", "single_use": "yes", "expires_after": "2 d"})
+    landing, latencies = review.conditions.latest_landing, review.latencies.readback
+
+    assert isinstance(review.approval, Approval)
+    assert review.approval.expires_after_s == 2 * 86400
+    assert review.unknown_outcome.deadline_s == 48 * 3600
+    assert review.conditions.common_cause.lasts_s == 5 * 60
+    assert (landing.agent_to_gateway_s, landing.gateway_to_server_s, landing.server_to_downstream_s) == (60, 60, 60)
+    assert isinstance(latencies, LatencyRange)
+    assert (latencies.fastest_s, latencies.typical_s, latencies.slowest_s) == (0.02, 0.1, 2)
+    assert latencies.is_assumed
 
 
 def test_unknown_answers_are_listed_by_path_and_rates_apart_from_them() -> None:
