@@ -24,9 +24,8 @@ TO_SERVER = "gateway_to_server"
 TO_DOWNSTREAM = "server_to_downstream"
 
 
-def play(scenario: Scenario, timeline: Timeline, trials: Trials, *, has_episodes: bool) -> Journal:
-    """Run a scenario to quiescence on a timeline, and return what happened."""
-    journal = Journal()
+def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
+    """Run a scenario on a timeline, to quiescence or until the timeline is stopped, and write the journal."""
     journal.append(_promised(scenario))
     for planned in scenario.calls:
         journal.append(Intent(intent=planned.intent, tenant=planned.tenant, inputs=planned.inputs))
@@ -35,9 +34,8 @@ def play(scenario: Scenario, timeline: Timeline, trials: Trials, *, has_episodes
     for index, planned in enumerate(scenario.calls):
         prefix = f"{index + 1}:" if len(scenario.calls) > 1 else ""
         timeline.process(_start(timeline, planned.start_s, agent.carry_out(planned, prefix)))
-    timeline.run()
-    journal.append(End(at_s=timeline.now_s, is_quiescent=True, waiting_for=""))
-    return journal
+    waiting_for = timeline.run()
+    journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 
 def _start(timeline: Timeline, start_s: float, steps: Steps) -> Steps:

@@ -1,7 +1,8 @@
 """Running a scenario: on concrete time, or on intervals; and from an interval run to a concrete witness."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from heapq import heappush
 
 from simpy.events import NORMAL, Event
 
@@ -10,27 +11,21 @@ from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
-from simkit.world.timeline import ConcreteTimeline, IntervalTimeline
-from simkit.world.trials import Decision, Trials
+from simkit.world.timeline import ConcreteTimeline, IntervalTimeline, Resume, Timeline
+from simkit.world.trials import Decisions, Trials
 
 __all__ = ["Run", "Witness", "run_concrete", "run_intervals", "solve_witness"]
 
 
+BeforeStep = Callable[[IntervalTimeline, Journal], None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run: its journal, and the decisions of its layers.
-
-    Parameters
-    ----------
-    declared
-        Decisions taken as declared before any departure: (layer, what it knew, action).
-    departure
-        The decision that departed from the declaration, or None.
-    """
+    """One run: its journal, and the decisions of its layers in order."""
 
     journal: Journal
-    declared: tuple[Decision, ...]
-    departure: Decision | None
+    decisions: Decisions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +55,36 @@ def run_concrete(scenario: Scenario, chance: Chance, *, has_episodes: bool = Fal
     has_episodes
         Whether the share of each rate named in the conditions is the onset of an episode.
     """
-    trials = Trials(chance, is_on=False)
-    return _run(scenario, ConcreteTimeline(chance), trials, has_episodes=has_episodes)
+    return _run(scenario, ConcreteTimeline(chance), Journal(), Decisions(), has_episodes=has_episodes)
 
 
-def run_intervals(scenario: Scenario, chance: Chance, *, has_trials: bool = False) -> Run:
+def run_intervals(
+    scenario: Scenario,
+    chance: Scripted,
+    *,
+    resume: Resume | None = None,
+    has_trials: bool = False,
+    decisions: Decisions | None = None,
+    before_step: BeforeStep | None = None,
+) -> Run:
     """Run on intervals: which of the possible steps is next is asked of `chance` as a pick.
 
     Parameters
     ----------
+    resume
+        Where a replay begins to reckon with times; None from the start.
     has_trials
         Whether each layer may once depart from what it declares.
+    decisions
+        Where decisions are written, for a caller that wants to see them on the way.
+    before_step
+        Called whenever all processes wait; may stop the run by raising `simpy.core.StopSimulation`.
     """
-    return _run(scenario, IntervalTimeline(chance), Trials(chance, is_on=has_trials), has_episodes=False)
+    journal = Journal()
+    timeline = IntervalTimeline(chance, resume=resume)
+    if before_step is not None:
+        timeline.before_step = lambda: before_step(timeline, journal)
+    return _run(scenario, timeline, journal, decisions or Decisions(), has_trials=has_trials)
 
 
 def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trials: bool = False) -> Witness:
@@ -85,28 +97,37 @@ def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trial
     """
     chance = Scripted(script)
     timeline = IntervalTimeline(chance, keeps_all=True)
-    found = _run(scenario, timeline, Trials(chance, is_on=has_trials), has_episodes=False)
+    found = _run(scenario, timeline, Journal(), Decisions(), has_trials=has_trials)
     chance.assert_script_used()
     instants = timeline.solution()
     durations = [instants[step] - instants[after] for step, after in timeline.scheduled_after]
     ranks = {step: rank for rank, step in enumerate(timeline.fired)}
     order = [ranks.get(step, len(ranks)) for step, _ in timeline.scheduled_after]
-    replay_chance = _WithoutOrder(tuple(chance.trace))
-    clock = _WitnessTimeline(replay_chance, durations, order)
-    replayed = _run(scenario, clock, Trials(replay_chance, is_on=has_trials), has_episodes=False)
+    replay = _WithoutOrder(tuple(chance.trace))
+    clock = _WitnessTimeline(replay, durations, order)
+    replayed = _run(scenario, clock, Journal(), Decisions(), has_trials=has_trials)
     if _story(found.journal) != _story(replayed.journal):
         message = "a witness replayed with its concrete times tells another story than the interval run"
         raise Divergence(message)
     return Witness(
-        faults=tuple(site for kind, site, _, _, cost in chance.trace if cost),
+        faults=tuple(answered.site for answered in chance.trace if answered.fault_cost),
         durations_s=tuple(duration / MICROSECONDS_PER_S for duration in durations),
         journal=replayed.journal,
     )
 
 
-def _run(scenario: Scenario, timeline: Any, trials: Trials, *, has_episodes: bool) -> Run:
-    journal = play(scenario, timeline, trials, has_episodes=has_episodes)
-    return Run(journal=journal, declared=tuple(trials.declared), departure=trials.departure)
+def _run(
+    scenario: Scenario,
+    timeline: Timeline,
+    journal: Journal,
+    decisions: Decisions,
+    *,
+    has_trials: bool = False,
+    has_episodes: bool = False,
+) -> Run:
+    trials = Trials(timeline.chance, decisions, is_on=has_trials)
+    play(scenario, timeline, journal, trials, has_episodes=has_episodes)
+    return Run(journal=journal, decisions=decisions)
 
 
 def _story(journal: Journal) -> list[str]:
@@ -150,6 +171,4 @@ class _WitnessTimeline(ConcreteTimeline):
 
     def _queue_at(self, event: Event, instant: float, rank: int) -> None:
         # SimPy orders its queue by (instant, priority, number); a rank as number, after all that follows at once.
-        from heapq import heappush
-
         heappush(self._queue, (instant, NORMAL + 1, rank, event))  # type: ignore[arg-type]

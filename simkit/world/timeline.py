@@ -9,18 +9,32 @@ At one instant a deadline beats a reply, and an expiry beats an arrival: these t
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import simpy
 from simpy.core import EmptySchedule
 from simpy.events import NORMAL, URGENT, Event
 
-from simkit.chance import MICROSECONDS_PER_S, Chance, Zone, microseconds
+from simkit.chance import MICROSECONDS_PER_S, Bounds, Chance, Scripted, Zone, microseconds
 from simkit.distributions import Wait
 
-__all__ = ["ConcreteTimeline", "Instant", "IntervalTimeline", "Timeline"]
+__all__ = ["ConcreteTimeline", "Instant", "IntervalTimeline", "Resume", "Timeline"]
 
-Instant = int
+class Instant:
+    """A past instant that somebody may compare with the present.
+
+    Parameters
+    ----------
+    step
+        Microseconds on a clock; the number of the step on intervals.
+    """
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: int) -> None:
+        self.step = step
 
 
 class Timeline(simpy.Environment, ABC):
@@ -84,11 +98,11 @@ class ConcreteTimeline(Timeline):
 
     def mark(self) -> Instant:
         """The present instant in microseconds."""
-        return int(self._now)
+        return Instant(int(self._now))
 
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
         """Whether at least `seconds` have passed since `instant`, by the clock."""
-        return self._now - instant >= microseconds(seconds)
+        return int(self._now) - instant.step >= microseconds(seconds)
 
     @property
     def now_s(self) -> float:
@@ -96,18 +110,50 @@ class ConcreteTimeline(Timeline):
         return self._now / MICROSECONDS_PER_S
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resume:
+    """Where a replayed run starts to reckon with times: before, its script tells the order.
+
+    Parameters
+    ----------
+    boundary_number
+        Counts, from 1, the moments at which all processes waited and a step was about to be taken.
+    steps, bounds
+        The steps that matter there, and upper bounds of the differences of their instants, row by
+        row, in microseconds.
+    """
+
+    boundary_number: int
+    steps: tuple[int, ...]
+    bounds: Bounds
+
+
 class IntervalTimeline(Timeline):
     """Pending steps under difference constraints; which possible one is next is a pick.
 
     Parameters
     ----------
+    resume
+        None to reckon with times from the start.
     keeps_all
         Keep every step's instant, so that `solution` gives concrete ones. Slower; for witnesses.
+
+    Attributes
+    ----------
+    before_step
+        Called, if there is one, whenever the script is used up, all processes wait, and the next
+        step is about to be taken.
     """
 
-    def __init__(self, chance: Chance, *, keeps_all: bool = False) -> None:
+    def __init__(self, chance: Scripted, *, resume: Resume | None = None, keeps_all: bool = False) -> None:
         super().__init__(chance)
-        self._zone = Zone()
+        self.before_step: Callable[[], None] | None = None
+        self.boundary_number = 0
+        self.scheduled_after: list[tuple[int, int]] = []
+        self.fired: list[int] = []
+        self._script = chance
+        self._resume = resume
+        self._zone = Zone() if resume is None else None
         self._keeps_all = keeps_all
         self._step = 0
         self._next_step = 1
@@ -115,8 +161,6 @@ class IntervalTimeline(Timeline):
         self._step_of: dict[Event, int] = {}
         self._immediate: list[Event] = []
         self._marked: set[int] = {0}
-        self.scheduled_after: list[tuple[int, int]] = []
-        self.fired: list[int] = []
 
     def schedule(self, event: Event, priority: Any = NORMAL, delay: Any = 0) -> None:
         """Let an event follow at once; what takes time comes through `_schedule_between`."""
@@ -128,7 +172,8 @@ class IntervalTimeline(Timeline):
     def _schedule_between(self, event: Event, priority: int, s_min: float, s_typical: float, s_max: float) -> None:
         step = self._next_step
         self._next_step += 1
-        self._zone.add(step, self._step, microseconds(s_min), microseconds(s_max))
+        if self._zone is not None:
+            self._zone.add(step, self._step, microseconds(s_min), microseconds(s_max))
         self._pending[step] = (event, priority)
         self._step_of[event] = step
         if self._keeps_all:
@@ -137,71 +182,111 @@ class IntervalTimeline(Timeline):
     def forget(self, event: Event) -> None:
         """Take an event out of the pending steps, so that no order with it is tried."""
         step = self._step_of.pop(event, None)
-        if step is not None and self._pending.pop(step, None) is not None and not self._keeps_all:
-            self._zone.drop(step)
+        if step is not None:
+            del self._pending[step]
+            if self._zone is not None and not self._keeps_all:
+                self._zone.drop(step)
 
     def mark(self) -> Instant:
         """The present step, whose instant is kept."""
         self._marked.add(self._step)
-        return self._step
+        return Instant(self._step)
 
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
         """Answer from the constraints; where both answers are possible, pick one and constrain by it."""
-        zone, now, least = self._zone, self._step, microseconds(seconds)
-        can_have = zone.upper(now, instant) >= least
-        can_have_not = -zone.upper(instant, now) < least
-        if can_have and can_have_not:
-            has = self.chance.pick(f"{site}.passed", 2) == 1
-        else:
-            has = can_have
+        site = f"{site}.passed"
+        zone, now, then, least = self._zone, self._step, instant.step, microseconds(seconds)
+        if zone is None:
+            return self._script.repeat(site) == 1
+        can_have = zone.upper(now, then) >= least
+        can_have_not = -zone.upper(then, now) < least
+        has = self.chance.pick_possible(site, (can_have_not, can_have)) == 1
         if has:
-            zone.tighten(instant, now, -least)
+            zone.tighten(then, now, -least)
         else:
-            zone.tighten(now, instant, least - 1)
+            zone.tighten(now, then, least - 1)
         return has
 
     @property
     def now_s(self) -> float:
-        """Earliest possible present instant in seconds."""
+        """Earliest possible instant in seconds since the start; 0 where the start is out of sight."""
+        if self._zone is None or not self._zone.knows_start:
+            return 0.0
         return self._zone.earliest(self._step) / MICROSECONDS_PER_S
+
+    def pending_events(self) -> list[tuple[Event, int]]:
+        """The pending steps with their priorities, oldest first."""
+        return list(self._pending.values())
+
+    def resume_point(self, compared: Iterable[Instant]) -> Resume:
+        """What is known of the times now, if nobody compares with other instants than `compared`."""
+        marked = dict.fromkeys(instant.step for instant in compared)
+        steps = tuple(dict.fromkeys((self._step, *self._pending, *marked)))
+        return Resume(boundary_number=self.boundary_number, steps=steps, bounds=self._reckoned().bounds_among(steps))
+
+    def go_on_with(self, resume: Resume) -> None:
+        """Replace what is known of the times."""
+        self._zone = Zone.of(resume.steps, resume.bounds)
+        self._marked = set(resume.steps) - self._pending.keys()
 
     def solution(self) -> dict[int, int]:
         """Instants of all steps in microseconds, the earliest that agree with every order so far."""
-        return self._zone.solution()
+        return self._reckoned().solution()
+
+    def _reckoned(self) -> Zone:
+        if self._zone is None:
+            message = "a run that has not reached its resume point has not reckoned with times yet"
+            raise RuntimeError(message)
+        return self._zone
 
     def step(self) -> None:
         """Process the next event: one that follows at once, else one of those that can be next."""
-        event = self._immediate.pop(0) if self._immediate else self._take_next()
+        if self._immediate:
+            event = self._immediate.pop(0)
+        else:
+            self._at_boundary()
+            event = self._take_next()
         callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
         for callback in callbacks:
             callback(event)
         if not event._ok and not event.defused:
             raise event._value
 
+    def _at_boundary(self) -> None:
+        self.boundary_number += 1
+        if self._resume is not None and self._resume.boundary_number == self.boundary_number:
+            self.go_on_with(self._resume)
+        elif self.before_step is not None and self._script.is_exhausted:
+            self.before_step()
+
     def _take_next(self) -> Event:
         pending, zone = self._pending, self._zone
         if not pending:
             raise EmptySchedule
-        possible = [step for step in pending if self._can_be_next(step)]
-        taken = possible[self.chance.pick("order", len(possible))]
-        priority = pending[taken][1]
-        for other, (_, other_priority) in pending.items():
-            if other != taken:
-                zone.tighten(taken, other, -1 if other_priority < priority else 0)
+        steps = list(pending)
+        if len(steps) == 1:
+            taken = steps[0]
+        elif zone is None:
+            taken = steps[self._script.repeat("order")]
+        else:
+            taken = steps[self.chance.pick_possible("order", [self._can_be_next(zone, step) for step in steps])]
+            priority = pending[taken][1]
+            for other, (_, other_priority) in pending.items():
+                if other != taken:
+                    zone.tighten(taken, other, -1 if other_priority < priority else 0)
         event, _ = pending.pop(taken)
-        self._step_of.pop(event, None)
+        del self._step_of[event]
         left, self._step = self._step, taken
         if self._keeps_all:
             self.fired.append(taken)
-        elif left not in self._marked:
+        elif zone is not None and left not in self._marked:
             zone.drop(left)
         return event
 
-    def _can_be_next(self, step: int) -> bool:
+    def _can_be_next(self, zone: Zone, step: int) -> bool:
         priority = self._pending[step][1]
-        can_be_first = self._zone.can_be_first
         return all(
-            can_be_first(step, other, 1 if other_priority < priority else 0)
+            zone.can_be_first(step, other, 1 if other_priority < priority else 0)
             for other, (_, other_priority) in self._pending.items()
             if other != step
         )

@@ -6,43 +6,50 @@ itself, so one more departure may follow it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from simkit.chance import Chance
 from simkit.terms import Action, Knowledge, LayerName
 
-__all__ = ["Decision", "Trials"]
+__all__ = ["Decision", "Decisions", "Trials"]
 
-Decision = tuple[LayerName, Knowledge, Action]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a layer did at a row of the permission table."""
+
+    layer: LayerName
+    known: Knowledge
+    action: Action
+    is_departure: bool
+
+
+class Decisions:
+    """The decisions of a run, in order. No party reads them."""
+
+    def __init__(self) -> None:
+        self.taken: list[Decision] = []
 
 
 class Trials:
-    """Asks chance whether to depart, and remembers every decision.
+    """Asks chance whether to depart, and writes every decision down."""
 
-    Attributes
-    ----------
-    departure
-        The last decision that departed from the declaration, or None.
-    declared
-        The decisions taken as declared before any departure.
-    """
-
-    def __init__(self, chance: Chance, *, is_on: bool) -> None:
+    def __init__(self, chance: Chance, decisions: Decisions, *, is_on: bool) -> None:
         self._chance = chance
+        self._decisions = decisions
         self._may_depart = is_on
-        self.departure: Decision | None = None
-        self.declared: list[Decision] = []
 
     def action(
         self, layer: LayerName, known: Knowledge, path: str, declared: Action, others: Sequence[Action]
     ) -> Action:
         """The declared action, or, as a pick, one of the others."""
+        chosen = declared
         if self._may_depart:
             options = [declared, *(action for action in others if action is not declared)]
             chosen = options[self._chance.pick(f"{layer}.action@{path}", len(options))]
             if chosen is not declared:
-                self.departure = (layer, known, chosen)
                 self._may_depart = chosen is Action.STATUS_FIRST
-                return chosen
-        if self.departure is None:
-            self.declared.append((layer, known, declared))
-        return declared
+        self._decisions.taken.append(
+            Decision(layer=layer, known=known, action=chosen, is_departure=chosen is not declared)
+        )
+        return chosen
