@@ -2,8 +2,8 @@
 
 from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
-from simkit.chance.scripted import Scripted, alternatives, fault_count
-from simkit.chance.zone import MICROSECONDS_PER_S, Bounds, Rounding, Zone, microseconds
+from simkit.chance.scripted import Keyed, Scripted, alternatives, fault_count
+from simkit.chance.zone import MICROSECONDS_PER_S, Bounds, Rounding, Zone, allows, hull, microseconds
 
 __all__ = [
     "MICROSECONDS_PER_S",
@@ -11,8 +11,11 @@ __all__ = [
     "Bounds",
     "Chance",
     "Episode",
+    "Keyed",
     "Question",
     "Rounding",
+    "allows",
+    "hull",
     "Sampled",
     "Scripted",
     "Zone",

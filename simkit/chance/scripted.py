@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from simkit.chance.questions import Answered, Chance, Question
 from simkit.errors import Divergence, Infeasible
 
-__all__ = ["Scripted", "alternatives", "fault_count"]
+__all__ = ["Keyed", "Scripted", "alternatives", "fault_count"]
 
 Script = tuple[Answered, ...]
 
@@ -69,6 +69,28 @@ class Scripted(Chance):
             asked = self._script[len(self.trace)]
             message = f"the world ended before question {len(self.trace)}: {asked.kind.name} {asked.site}"
             raise Divergence(message)
+
+
+class Keyed(Chance):
+    """Replays the answers of a run by site, in whatever order the sites are asked.
+
+    Raises
+    ------
+    Divergence
+        If a site is asked that the run never asked, or more often.
+    """
+
+    def __init__(self, trace: Sequence[Answered]) -> None:
+        self._answers: dict[str, list[int]] = {}
+        for answered in reversed(trace):
+            self._answers.setdefault(answered.site, []).append(answered.answer)
+
+    def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
+        left = self._answers.get(site)
+        if not left:
+            message = f"the run that is replayed was never asked {kind.name} {site}"
+            raise Divergence(message)
+        return left.pop()
 
 
 def _agrees(asked: Answered, weights: tuple[float | None, ...]) -> bool:

@@ -75,7 +75,7 @@ class AgentParty:
                 action = self._decide(known, f"{call.path}/status", has_attempts_left=has_attempts_left)
             if action not in (Action.SAME_ID, Action.NEW_OPERATION):
                 break
-            yield timeline.wait(policy.backoff)
+            yield timeline.wait(policy.backoff, f"agent.backoff@{call.path}", is_local=True)
             if timeline.passed(first, self._budget_s, "agent.budget"):
                 break
             number += 1

@@ -33,14 +33,14 @@ def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trial
     agent = _agent(scenario, timeline, journal, faults, trials)
     for index, planned in enumerate(scenario.calls):
         prefix = f"{index + 1}:" if len(scenario.calls) > 1 else ""
-        timeline.process(_start(timeline, planned.start_s, agent.carry_out(planned, prefix)))
+        timeline.process(_start(timeline, planned.start_s, f"start@{prefix}", agent.carry_out(planned, prefix)))
     waiting_for = timeline.run()
     journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 
-def _start(timeline: Timeline, start_s: float, steps: Steps) -> Steps:
+def _start(timeline: Timeline, start_s: float, label: str, steps: Steps) -> Steps:
     if start_s:
-        yield timeline.deadline(start_s)
+        yield timeline.deadline(start_s, label, is_local=True)
     yield from steps
 
 
@@ -63,7 +63,7 @@ def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Fau
     system = SystemOfRecord(scenario.downstream, lag_s_max, timeline, journal, faults)
     readbacks = None if readback is None else Readbacks(readback, system, timeline, journal, faults)
 
-    to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults)
+    to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults, is_local=False)
     downstream_sdk = scenario.layer(LayerName.DOWNSTREAM_SDK)
     if downstream_sdk is None:
         message = "layers: 'downstream_sdk' is how the server sends to the system of record; give it 1 attempt at least"
@@ -76,14 +76,14 @@ def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Fau
         readbacks,
         faults,
     )
-    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults)
+    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults, is_local=scenario.layer(LayerName.CLIENT_SDK) is None)
     client_sdk = scenario.layer(LayerName.CLIENT_SDK)
     if client_sdk is not None:
         below = InProcess(Layer(client_sdk, below, timeline, journal, trials), timeline)
     gateway = scenario.layer(LayerName.GATEWAY)
     if gateway is not None:
         layer = Layer(gateway, below, timeline, journal, trials)
-        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults)
+        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=True)
     return AgentParty(
         scenario.agent, scenario.layers[0], scenario.conditions, below, readbacks, timeline, journal, trials
     )

@@ -4,6 +4,8 @@ Gateway, MCP client SDK and downstream SDK are this one class with other numbers
 transport failures only: what a server decided, or said that it does not know, is passed up.
 """
 
+from collections.abc import Callable
+
 from simkit.journal import Journal
 from simkit.policy import worst_knowledge
 from simkit.records import Attempt, Reply
@@ -57,6 +59,8 @@ def attempt_once(
 class Layer:
     """Serves calls from above by attempts below."""
 
+    takes_calls_locally = True
+
     def __init__(self, policy: RetryLayer, below: Sender, timeline: Timeline, journal: Journal, trials: Trials) -> None:
         self._policy = policy
         self._below = below
@@ -69,12 +73,17 @@ class Layer:
         answer = yield from self._attempts(call, reply)
         reply.answer(answer)
 
-    def send_and_wait(self, call: ToolCall) -> Steps:
-        """The same for a caller in the same process that waits as long as it takes."""
-        answer = yield from self._attempts(call, None)
+    def send_and_wait(self, call: ToolCall, is_alive: Callable[[], bool]) -> Steps:
+        """The same for a caller in the same process that waits as long as it takes.
+
+        Once `is_alive` says that the process is another one, nothing more is sent.
+        """
+        answer = yield from self._attempts(call, None, is_alive)
         return answer
 
-    def _attempts(self, call: ToolCall, reply: ReplyPath | None) -> Steps:
+    def _attempts(
+        self, call: ToolCall, reply: ReplyPath | None, is_alive: Callable[[], bool] | None = None
+    ) -> Steps:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else 0
@@ -89,7 +98,7 @@ class Layer:
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply
             )
-            if not answer.is_transport:
+            if not answer.is_transport or (is_alive is not None and not is_alive()):
                 return answer
             known = worst_knowledge(known, answer.state)
             if number == policy.attempts:
@@ -98,7 +107,9 @@ class Layer:
             action = self._trials.action(policy.name, known, attempt.path, declared, (Action.HOLD,))
             if action is not Action.SAME_ID:
                 break
-            yield timeline.wait(policy.backoff)
+            yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_alive is None)
+            if is_alive is not None and not is_alive():
+                break
             if policy.budget_s is not None and timeline.passed(first, policy.budget_s, f"{policy.name}.budget"):
                 break
         if policy.on_exhausted is OnExhausted.SAY_FAILED:

@@ -13,24 +13,33 @@ __all__ = ["InProcess", "Link"]
 
 
 class Link:
-    """Carries calls down to `below` and answers back up."""
+    """Carries calls down to `below` and answers back up.
 
-    def __init__(self, hop: Hop, below: Receiver, timeline: Timeline, faults: Faults) -> None:
+    Parameters
+    ----------
+    is_local
+        Whether what the caller above does with an answer touches only its own call.
+    """
+
+    def __init__(self, hop: Hop, below: Receiver, timeline: Timeline, faults: Faults, *, is_local: bool) -> None:
         self._hop = hop
         self._below = below
         self._timeline = timeline
         self._faults = faults
+        self._is_local = is_local
 
     def send(self, call: ToolCall, timeout_s: float | None) -> Slot:
         """Send one call; the slot gets its answer, or the timeout."""
-        slot = Slot(self._timeline, timeout_s)
         hop, faults = self._hop, self._faults
+        slot = Slot(self._timeline, timeout_s, f"{hop.name}@{call.path}", is_local=self._is_local)
         if faults.happens(f"{hop.name}.request_lost", call.path):
+            slot.expect_nothing()
             return slot
+        label, is_local = f"{hop.name}.request@{call.path}", self._below.takes_calls_locally
         if faults.is_late(f"{hop.name}.request_late", call.path):
-            arrival = self._timeline.late(hop.request, hop.latest_landing_s)
+            arrival = self._timeline.late(hop.request, hop.latest_landing_s, label, is_local=is_local)
         else:
-            arrival = self._timeline.wait(hop.request)
+            arrival = self._timeline.wait(hop.request, label, is_local=is_local)
         arrival.callbacks.append(lambda _: self._arrive(call, slot))
         return slot
 
@@ -56,16 +65,19 @@ class _LinkReply:
             return
         hop, faults = self._hop, self._faults
         if faults.happens(f"{hop.name}.response_lost", self._path):
+            self._slot.expect_nothing()
             return
+        label = f"{hop.name}.response@{self._path}"
         if faults.is_late(f"{hop.name}.response_late", self._path):
-            arrival = self._timeline.late(hop.response, hop.latest_landing_s)
+            arrival = self._timeline.late(hop.response, hop.latest_landing_s, label)
         else:
-            arrival = self._timeline.wait(hop.response)
+            arrival = self._timeline.wait(hop.response, label)
         self._slot.deliver_at(arrival, answer)
 
     def close(self) -> None:
         if self._slot.is_open:
-            self._slot.deliver_at(self._timeline.wait(self._hop.response), CLOSED)
+            arrival = self._timeline.wait(self._hop.response, f"{self._hop.name}.closed@{self._path}")
+            self._slot.deliver_at(arrival, CLOSED)
 
     def abandon_when_unwanted(self, waiter: Waiter) -> None:
         if self._slot.is_open:
@@ -83,7 +95,7 @@ class InProcess:
 
     def send(self, call: ToolCall, timeout_s: float | None) -> Slot:
         """Start the work below; the slot gets its answer, or the timeout."""
-        slot = Slot(self._timeline, timeout_s)
+        slot = Slot(self._timeline, timeout_s, f"in_process@{call.path}", is_local=False)
         self._timeline.process(self._below.serve(call, _InProcessReply(slot)))
         return slot
 

@@ -54,6 +54,8 @@ class McpServer:
         None where the server cannot ask the system of record.
     """
 
+    takes_calls_locally = False
+
     def __init__(
         self,
         server: Server,
@@ -145,7 +147,7 @@ class McpServer:
 
     def _write(self, call: ToolCall, born: int) -> Steps:
         """Send downstream, then record what is known."""
-        heard: Answer = yield from self._downstream.send_and_wait(call)
+        heard: Answer = yield from self._downstream.send_and_wait(call, lambda: self._incarnation == born)
         if self._incarnation != born:
             return None
         if heard.state not in (State.COMPLETED, State.REJECTED):

@@ -72,7 +72,15 @@ class ReplyPath(Protocol):
 
 
 class Receiver(Protocol):
-    """A party at the lower end of a hop."""
+    """A party at the lower end of a hop.
+
+    Attributes
+    ----------
+    takes_calls_locally
+        Whether the arrival of a call touches nothing but that call.
+    """
+
+    takes_calls_locally: bool
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Work on one call; answer once, or never."""

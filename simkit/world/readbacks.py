@@ -31,8 +31,9 @@ class Readbacks:
         """Return a `ReadbackAnswer`; the answer is as old as the instant at which it is given."""
         answer = ReadbackAnswer.CANNOT_TELL
         for number in range(1, self._readback.attempts + 1):
-            yield self._timeline.wait(self._readback.latency)
-            if self._faults.happens("readback.cannot_tell", f"{call.path}/{party}-{number}"):
+            path = f"{call.path}/{party}-{number}"
+            yield self._timeline.wait(self._readback.latency, f"readback@{path}")
+            if self._faults.happens("readback.cannot_tell", path):
                 continue
             answer = self._system.look_up(call.operation_id)
             break

@@ -1,17 +1,18 @@
 """Running a scenario: on concrete time, or on intervals; and from an interval run to a concrete witness."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from heapq import heappush
 
-from simpy.events import NORMAL, Event
+from simpy.events import Event
 
-from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Question, Scripted
+from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Keyed, Scripted
 from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
-from simkit.world.timeline import ConcreteTimeline, IntervalTimeline, Resume, Timeline
+from simkit.world.interval_timeline import IntervalTimeline, Resume
+from simkit.world.timeline import ConcreteTimeline, Span, Timeline
 from simkit.world.trials import Decisions, Trials
 
 __all__ = ["Run", "Witness", "run_concrete", "run_intervals", "solve_witness"]
@@ -37,13 +38,13 @@ class Witness:
     faults
         Sites with their attempt paths, in order.
     durations_s
-        How long each wait of the run took, in the order in which the waits began, in seconds.
+        How long each wait of the run took, by its label, in seconds.
     journal
         What happened in the replay.
     """
 
     faults: tuple[str, ...]
-    durations_s: tuple[float, ...]
+    durations_s: Mapping[str, float]
     journal: Journal
 
 
@@ -99,19 +100,15 @@ def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trial
     timeline = IntervalTimeline(chance, keeps_all=True)
     found = _run(scenario, timeline, Journal(), Decisions(), has_trials=has_trials)
     chance.assert_script_used()
-    instants = timeline.solution()
-    durations = [instants[step] - instants[after] for step, after in timeline.scheduled_after]
-    ranks = {step: rank for rank, step in enumerate(timeline.fired)}
-    order = [ranks.get(step, len(ranks)) for step, _ in timeline.scheduled_after]
-    replay = _WithoutOrder(tuple(chance.trace))
-    clock = _WitnessTimeline(replay, durations, order)
-    replayed = _run(scenario, clock, Journal(), Decisions(), has_trials=has_trials)
+    durations = timeline.durations()
+    replay = Keyed(tuple(chance.trace))
+    replayed = _run(scenario, _WitnessTimeline(replay, durations), Journal(), Decisions(), has_trials=has_trials)
     if _story(found.journal) != _story(replayed.journal):
         message = "a witness replayed with its concrete times tells another story than the interval run"
         raise Divergence(message)
     return Witness(
         faults=tuple(answered.site for answered in chance.trace if answered.fault_cost),
-        durations_s=tuple(duration / MICROSECONDS_PER_S for duration in durations),
+        durations_s={label: duration / MICROSECONDS_PER_S for label, duration in durations.items()},
         journal=replayed.journal,
     )
 
@@ -131,44 +128,22 @@ def _run(
 
 
 def _story(journal: Journal) -> list[str]:
-    """The facts without their instants."""
-    return [repr(fact).partition("at_s=")[2].partition(",")[2] or repr(fact) for fact in journal]
-
-
-class _WithoutOrder(Scripted):
-    """Replays a script of an interval run on a clock, which needs no order and no comparisons."""
-
-    def __init__(self, script: tuple[Answered, ...]) -> None:
-        super().__init__(
-            tuple(
-                answered
-                for answered in script
-                if answered.kind is not Question.PICK
-                or not (answered.site == "order" or answered.site.endswith(".passed"))
-            )
-        )
+    """The facts without their instants, in an order that does not depend on the order of independent steps."""
+    return sorted(re.sub(r"at_s=[^,)]*,? ?", "", repr(fact)) for fact in journal)
 
 
 class _WitnessTimeline(ConcreteTimeline):
-    """A clock on which every wait takes a given duration; ties come in a given order.
+    """A clock on which every wait takes a given duration.
 
     Parameters
     ----------
     durations
-        Microseconds, for each wait in the order in which the waits begin.
-    order
-        Rank of each wait among all that end, in the same order.
+        Microseconds by label.
     """
 
-    def __init__(self, chance: Chance, durations: list[int], order: list[int]) -> None:
+    def __init__(self, chance: Chance, durations: Mapping[str, int]) -> None:
         super().__init__(chance)
-        self._durations = iter(durations)
-        self._order = iter(order)
+        self._durations = durations
 
-    def _schedule_between(self, event: Event, priority: int, s_min: float, s_typical: float, s_max: float) -> None:
-        duration, rank = next(self._durations), next(self._order)
-        self._queue_at(event, self._now + duration, rank)
-
-    def _queue_at(self, event: Event, instant: float, rank: int) -> None:
-        # SimPy orders its queue by (instant, priority, number); a rank as number, after all that follows at once.
-        heappush(self._queue, (instant, NORMAL + 1, rank, event))  # type: ignore[arg-type]
+    def _schedule_between(self, event: Event, span: Span) -> None:
+        self.schedule(event, span.priority, self._durations[span.label])

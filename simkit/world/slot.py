@@ -19,25 +19,39 @@ class Slot:
     ----------
     timeout_s
         Seconds after which the answer is `TIMED_OUT`; None waits for ever.
+    label
+        Of the deadline.
+    is_local
+        Whether what the caller does with the answer touches only its own call.
     """
 
-    __slots__ = ("_deadline", "_deliveries", "_dependents", "_timeline", "event", "is_open")
+    __slots__ = ("_deadline", "_deliveries", "_dependents", "_is_local", "_timeline", "event", "is_open")
 
-    def __init__(self, timeline: Timeline, timeout_s: float | None) -> None:
+    def __init__(self, timeline: Timeline, timeout_s: float | None, label: str, *, is_local: bool) -> None:
         self._timeline = timeline
         self._deliveries: list[Event] = []
         self._dependents: list[Waiter] = []
         self._deadline: Event | None = None
+        self._is_local = is_local
         self.event = timeline.event()
         self.is_open = True
         if timeout_s is not None:
-            self._deadline = timeline.deadline(timeout_s)
+            self._deadline = timeline.deadline(timeout_s, f"{label}.deadline")
             self._deadline.callbacks.append(lambda _: self.deliver(TIMED_OUT))
 
     def deliver_at(self, arrival: Event, answer: Answer) -> None:
-        """Give `answer` to the caller when `arrival` happens, if it still waits then."""
+        """Give `answer` to the caller when `arrival` happens, if it still waits then; no other will come."""
         self._deliveries.append(arrival)
         arrival.callbacks.append(lambda _: self.deliver(answer))
+        if self._is_local and self._deadline is not None:
+            self._timeline.settle_between(arrival, self._deadline)
+        elif self._is_local:
+            self._timeline.make_local(arrival)
+
+    def expect_nothing(self) -> None:
+        """Note that no answer will ever come: the caller waits for its deadline alone."""
+        if self._is_local and self._deadline is not None:
+            self._timeline.make_local(self._deadline)
 
     def deliver(self, answer: Answer) -> None:
         """Give `answer` to the caller now, if it still waits."""

@@ -34,7 +34,8 @@ from simkit.scenario import (
 )
 from simkit.world.messages import Answer, ToolCall
 from simkit.world.slot import Slot
-from simkit.world.timeline import Instant, IntervalTimeline, Timeline
+from simkit.world.interval_timeline import IntervalTimeline
+from simkit.world.timeline import Instant, Timeline
 from simkit.world.trials import Decisions
 
 __all__ = ["snapshot"]

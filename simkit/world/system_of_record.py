@@ -28,6 +28,8 @@ class _Made:
 class SystemOfRecord:
     """Counts effects of one stage."""
 
+    takes_calls_locally = True
+
     def __init__(
         self, downstream: Downstream, lag_s_max: float, timeline: Timeline, journal: Journal, faults: Faults
     ) -> None:
@@ -44,7 +46,7 @@ class SystemOfRecord:
         if self._faults.happens("downstream.error", call.path):
             reply.answer(Answer(state=State.REJECTED, detail="refused by the system of record"))
             return
-        yield self._timeline.wait(self._downstream.work)
+        yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}")
         if not self._is_known(call):
             self._make(call)
         reply.answer(Answer(state=State.COMPLETED, detail="receipt"))
