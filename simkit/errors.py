@@ -6,7 +6,6 @@
     ├── InputError        somebody wrote something that cannot be used; carries every problem found
     ├── ScenarioError     a scenario has no meaning: two fields exclude each other
     ├── Divergence        a replay was asked another question, or ended otherwise: simkit's own bug
-    │   └── Infeasible    a script orders steps in a way that their times do not allow
     └── PageError         a text does not fit on the one page; names what to shorten
 
 Simulated faults are values, never exceptions.
@@ -14,7 +13,7 @@ Simulated faults are values, never exceptions.
 
 from dataclasses import dataclass
 
-__all__ = ["Divergence", "Infeasible", "InputError", "PageError", "Problem", "ScenarioError", "SimkitError"]
+__all__ = ["Divergence", "InputError", "PageError", "Problem", "ScenarioError", "SimkitError"]
 
 
 class SimkitError(Exception):
@@ -70,10 +69,6 @@ class ScenarioError(SimkitError):
 
 class Divergence(SimkitError):
     """A replay was asked another question than the run that it replays, or ended otherwise."""
-
-
-class Infeasible(Divergence):
-    """A script orders steps in a way that their times do not allow."""
 
 
 class PageError(SimkitError):

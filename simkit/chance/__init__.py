@@ -3,19 +3,15 @@
 from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
 from simkit.chance.scripted import Keyed, Scripted, alternatives, fault_count
-from simkit.chance.zone import MICROSECONDS_PER_S, Bounds, Rounding, Zone, allows, hull, microseconds
+from simkit.chance.zone import MICROSECONDS_PER_S, Zone, microseconds
 
 __all__ = [
     "MICROSECONDS_PER_S",
     "Answered",
-    "Bounds",
     "Chance",
     "Episode",
     "Keyed",
     "Question",
-    "Rounding",
-    "allows",
-    "hull",
     "Sampled",
     "Scripted",
     "Zone",

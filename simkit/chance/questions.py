@@ -94,10 +94,6 @@ class Chance(ABC):
             return 0
         return self._answer(Question.PICK, site, (None,) * option_count)
 
-    def pick_possible(self, site: str, are_possible: Sequence[bool]) -> int:
-        """Index of one of the options that are possible; asked even if there is only one."""
-        return self._answer(Question.PICK, site, tuple(None if possible else 0 for possible in are_possible))
-
     @abstractmethod
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
         """Index of the answer."""

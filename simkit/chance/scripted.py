@@ -7,7 +7,7 @@ push each other answer to each question past it (`alternatives`).
 from collections.abc import Iterator, Sequence
 
 from simkit.chance.questions import Answered, Chance, Question
-from simkit.errors import Divergence, Infeasible
+from simkit.errors import Divergence
 
 __all__ = ["Keyed", "Scripted", "alternatives", "fault_count"]
 
@@ -29,39 +29,20 @@ class Scripted(Chance):
         self._script_length = len(script)
         self.trace: list[Answered] = []
 
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether all that was scripted has been asked."""
-        return len(self.trace) >= self._script_length
-
-    def repeat(self, site: str) -> int:
-        """Answer a pick from the script, whose options the asker does not work out again."""
-        index = len(self.trace)
-        asked = self._script[index] if index < self._script_length else None
-        if asked is None or asked.kind is not Question.PICK or asked.site != site:
-            message = f"question {index}: the script has {asked and asked.site}, the world now asks PICK {site}"
-            raise Divergence(message)
-        self.trace.append(asked)
-        return asked.answer
-
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
         index = len(self.trace)
         if index < self._script_length:
             asked = self._script[index]
-            if asked.site != site or asked.kind != kind or not _agrees(asked, weights):
+            if asked.site != site or asked.kind != kind or asked.weights != weights:
                 message = (
                     f"question {index}: the script has {asked.kind.name} {asked.site} {asked.weights}, "
                     f"the world now asks {kind.name} {site} {weights}"
                 )
                 raise Divergence(message)
-            if weights[asked.answer] == 0:
-                message = f"question {index}: answer {asked.answer} of {site} is impossible here"
-                raise Infeasible(message)
             self.trace.append(asked)
             return asked.answer
-        answer = next(index for index, weight in enumerate(weights) if weight != 0)
-        self.trace.append(Answered(kind, site, weights, answer, 0 if kind is Question.PICK or answer == 0 else 1))
-        return answer
+        self.trace.append(Answered(kind, site, weights, 0, 0))
+        return 0
 
     def assert_script_used(self) -> None:
         """Raise `Divergence` where the world ended before it had asked all that was scripted."""
@@ -91,11 +72,6 @@ class Keyed(Chance):
             message = f"the run that is replayed was never asked {kind.name} {site}"
             raise Divergence(message)
         return left.pop()
-
-
-def _agrees(asked: Answered, weights: tuple[float | None, ...]) -> bool:
-    """Whether a question is the scripted one. Which options of a pick are possible may differ with the rounding."""
-    return asked.weights == weights or (asked.kind is Question.PICK and len(asked.weights) == len(weights))
 
 
 def fault_count(trace: Sequence[Answered]) -> int:

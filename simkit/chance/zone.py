@@ -10,49 +10,17 @@ Bellman, "On a routing problem", Quart. Appl. Math. 16 (1958) 87-90, for the clo
 """
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from operator import ge
 
-__all__ = ["MICROSECONDS_PER_S", "Bounds", "Rounding", "Zone", "microseconds"]
+__all__ = ["MICROSECONDS_PER_S", "Zone", "microseconds"]
 
 MICROSECONDS_PER_S = 1_000_000
 
 START = 0
 
-Bounds = tuple[float, ...]
-
 
 def microseconds(seconds: float) -> int:
     """Whole microseconds of a duration in seconds, rounded to the nearest."""
     return round(seconds * MICROSECONDS_PER_S)
-
-
-class Rounding:
-    """Rounds bounds outwards to a geometric grid, so that zones that hardly differ become equal.
-
-    Parameters
-    ----------
-    ratio
-        Of two neighbouring values of the grid, above 1; the grid starts at one millisecond.
-    """
-
-    def __init__(self, ratio: float) -> None:
-        grid, value = [0], 1000.0
-        while value < 1e16:
-            grid.append(round(value))
-            value *= ratio
-        self._grid = grid
-        self._rounded: dict[float, float] = {}
-
-    def outwards(self, bound: float) -> float:
-        """The smallest value of the grid, or its negative, that is not below `bound`."""
-        rounded = self._rounded.get(bound)
-        if rounded is None:
-            grid = self._grid
-            rounded = grid[bisect_left(grid, bound)] if bound >= 0 else -grid[bisect_right(grid, -bound) - 1]
-            self._rounded[bound] = rounded
-        return rounded
 
 
 class Zone:
@@ -103,49 +71,11 @@ class Zone:
         for row in self._bounds.values():
             del row[step]
 
-    @property
-    def knows_start(self) -> bool:
-        """Whether instants are still related to the start of the run."""
-        return START in self._bounds
-
     def earliest(self, step: int) -> int:
         """Earliest instant of a step, in microseconds from the start."""
         bound = self._bounds[START][step]
         return 0 if math.isinf(bound) else int(-bound)
 
-    def bounds_among(self, steps: Sequence[int]) -> Bounds:
-        """The bounds among some of the steps, row by row."""
-        return tuple(row[other] for row in [self._bounds[step] for step in steps] for other in steps)
-
-    @classmethod
-    def of(cls, steps: Sequence[int], bounds: Bounds) -> "Zone":
-        """The zone of some steps from bounds as `loosened` gives them."""
-        zone, count = cls(), len(steps)
-        zone._bounds = {
-            step: dict(zip(steps, bounds[index * count : (index + 1) * count], strict=True))
-            for index, step in enumerate(steps)
-        }
-        return zone
-
     def solution(self) -> dict[int, int]:
         """An instant for each step, in microseconds: the earliest ones, which satisfy all constraints."""
         return {step: self.earliest(step) for step in self._bounds}
-
-
-def allows(bounds: Bounds, others: Bounds) -> bool:
-    """Whether all that `others` allows is allowed by `bounds`; both are of corresponding steps."""
-    return all(map(ge, bounds, others))
-
-
-def hull(bounds: Bounds, others: Bounds, rounding: Rounding) -> Bounds:
-    """The least bounds that allow what either allows, those that grow rounded outwards, closed again."""
-    count = math.isqrt(len(bounds))
-    grown = [one if one >= other else rounding.outwards(other) for one, other in zip(bounds, others, strict=True)]
-    rows = [grown[index * count : (index + 1) * count] for index in range(count)]
-    for through, row_through in enumerate(rows):
-        for row in rows:
-            base = row[through]
-            for target, bound in enumerate(row_through):
-                if base + bound < row[target]:
-                    row[target] = base + bound
-    return tuple(bound for row in rows for bound in row)

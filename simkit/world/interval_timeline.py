@@ -64,6 +64,7 @@ class IntervalTimeline(Timeline):
         super().__init__(chance)
         self.before_step: Callable[[], None] | None = None
         self.boundary_number = 0
+        self.reach = microseconds(16.1*3600)
         self._script = chance
         self._resume = resume
         self._zone = Zone() if resume is None else None
@@ -114,13 +115,16 @@ class IntervalTimeline(Timeline):
         if event in self._step_of:
             self._local[self._step_of[event]] = None
 
-    def mark(self) -> Instant:
+    def mark(self, longest_s: float) -> Instant:
         """The present step, whose instant is kept."""
-        self._marked.add(self._step)
-        return Instant(self._step)
+        if microseconds(longest_s) <= self.reach:
+            self._marked.add(self._step)
+        return Instant(self._step, microseconds(longest_s))
 
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
         """Answer from the constraints; where both answers are possible, pick one and constrain by it."""
+        if microseconds(seconds) > self.reach:
+            return False
         site = f"{site}.passed"
         zone, now, then, least = self._zone, self._step, instant.step, microseconds(seconds)
         if zone is None:
@@ -146,10 +150,26 @@ class IntervalTimeline(Timeline):
         return list(self._pending.values())
 
     def resume_point(self, compared: Iterable[Instant]) -> Resume:
-        """What is known of the times now, if nobody compares with other instants than `compared`."""
-        marked = dict.fromkeys(instant.step for instant in compared)
-        steps = tuple(dict.fromkeys((self._step, *self._pending, *marked)))
-        return Resume(boundary_number=self.boundary_number, steps=steps, bounds=self._reckoned().bounds_among(steps))
+        """What is known of the times now, if nobody compares with other instants than `compared`.
+
+        From here the run goes on with that, and with no more.
+        """
+        longest: dict[int, int] = {}
+        for instant in compared:
+            if instant.step != self._step and instant.longest <= self.reach:
+                longest[instant.step] = max(longest.get(instant.step, 0), instant.longest)
+        hub = (self._step, *self._pending)
+        resume = Resume(
+            boundary_number=self.boundary_number,
+            steps=(*hub, *longest),
+            bounds=self._reckoned().bounds_among(hub, tuple(longest.items())),
+        )
+        self._go_on_with(resume)
+        return resume
+
+    def _go_on_with(self, resume: Resume) -> None:
+        self._zone = Zone.of(resume.steps, resume.bounds)
+        self._marked = set(resume.steps) - self._pending.keys()
 
     def durations(self) -> dict[str, int]:
         """Microseconds of each wait by its label, so that all agree with every order so far."""
@@ -180,8 +200,7 @@ class IntervalTimeline(Timeline):
     def _at_boundary(self) -> None:
         self.boundary_number += 1
         if self._resume is not None and self._resume.boundary_number == self.boundary_number:
-            self._zone = Zone.of(self._resume.steps, self._resume.bounds)
-            self._marked = set(self._resume.steps) - self._pending.keys()
+            self._go_on_with(self._resume)
         elif self.before_step is not None and self._script.is_exhausted:
             self.before_step()
 

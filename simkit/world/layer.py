@@ -86,7 +86,7 @@ class Layer:
     ) -> Steps:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
-        first = timeline.mark() if policy.budget_s is not None else 0
+        first = timeline.mark(policy.budget_s) if policy.budget_s is not None else None
         for number in range(1, policy.attempts + 1):
             attempt = ToolCall(
                 intent=call.intent,
@@ -110,7 +110,7 @@ class Layer:
             yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_alive is None)
             if is_alive is not None and not is_alive():
                 break
-            if policy.budget_s is not None and timeline.passed(first, policy.budget_s, f"{policy.name}.budget"):
+            if first is not None and policy.budget_s is not None and timeline.passed(first, policy.budget_s, f"{policy.name}.budget"):
                 break
         if policy.on_exhausted is OnExhausted.SAY_FAILED:
             return Answer(state=State.REJECTED, detail=f"{policy.name} gave up and said failed")

@@ -24,7 +24,7 @@ PARTY = "record store"
 class _Row:
     entry: Entry
     first_at: Instant
-    reserved_at: Instant
+    reserved_at: Instant | None
     is_forgotten: bool = False
 
 
@@ -43,8 +43,11 @@ class RecordStore:
         row = self._row(call)
         if row is None:
             return Claim.GRANTED, None
-        is_open = row.entry.state is State.PENDING and row.entry.fingerprint == call.inputs
-        lease_is_over = is_open and self._timeline.passed(row.reserved_at, self._server.lease_s, "server.lease")
+        lease_is_over = (
+            row.reserved_at is not None
+            and row.entry.fingerprint == call.inputs
+            and self._timeline.passed(row.reserved_at, self._server.lease_s, "server.lease")
+        )
         return claim(row.entry, call.inputs, lease_is_over=lease_is_over), row.entry
 
     def is_expired(self, call: ToolCall) -> bool:
@@ -58,21 +61,22 @@ class RecordStore:
         current = row.entry if row is not None and not row.is_forgotten else None
         if current != seen:
             return False
-        now = self._timeline.mark()
-        first_at = row.first_at if row is not None and seen is not None else now
+        first_at = row.first_at if row is not None and seen is not None else self._first()
         version = seen.version + 1 if seen is not None else 1
         entry = Entry(fingerprint=call.inputs, state=State.PENDING, version=version)
-        self._rows[_key(call)] = _Row(entry=entry, first_at=first_at, reserved_at=now)
+        self._rows[_key(call)] = _Row(
+            entry=entry, first_at=first_at, reserved_at=self._timeline.mark(self._server.lease_s)
+        )
         self._note(call, State.PENDING)
         return True
 
     def settle(self, call: ToolCall, state: State) -> None:
         """Write the final state; `completed` comes with the receipt that later calls get."""
         row = self._rows.get(_key(call))
-        now = self._timeline.mark() if row is None else row.first_at
+        first_at = self._first() if row is None else row.first_at
         version = 1 if row is None else row.entry.version + 1
         entry = Entry(fingerprint=call.inputs, state=state, version=version)
-        self._rows[_key(call)] = _Row(entry=entry, first_at=now, reserved_at=now)
+        self._rows[_key(call)] = _Row(entry=entry, first_at=first_at, reserved_at=None)
         self._note(call, state)
         if state is State.COMPLETED:
             self._journal.append(
@@ -87,6 +91,9 @@ class RecordStore:
             row.is_forgotten = True
             return None
         return row
+
+    def _first(self) -> Instant:
+        return self._timeline.mark(self._server.retention.retention_s)
 
     def _note(self, call: ToolCall, state: State) -> None:
         self._journal.append(

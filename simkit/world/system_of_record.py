@@ -74,8 +74,10 @@ class SystemOfRecord:
         return since is not None and is_remembered(retention, since, self._timeline, "downstream.key")
 
     def _make(self, call: ToolCall) -> None:
-        now = self._timeline.mark()
-        self._keys[call.tenant, call.operation_id] = now
+        retention = self._downstream.key_retention
+        if retention is not None:
+            self._keys[call.tenant, call.operation_id] = self._timeline.mark(retention.retention_s)
+        now = self._timeline.mark(self._lag_s_max)
         self._made.append(_Made(operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0))
         self._journal.append(
             Effect(
