@@ -54,7 +54,7 @@ class AgentParty:
         `prefix` sets the paths of one planned call apart from those of another.
         """
         timeline, policy = self._timeline, self._policy
-        first = timeline.mark(self._budget_s)
+        first = timeline.mark()
         known: Knowledge | None = None
         number = 1
         operation_id = self._operation_id(planned, number)

@@ -63,7 +63,7 @@ class Faults:
             raise ValueError(message)
         answer = self._chance.episode(full_site, probability, self._share)
         if answer is Episode.ONSET:
-            self._episodes[party] = self._timeline.mark(self._episode_s)
+            self._episodes[party] = self._timeline.mark()
         return self._noted(full_site, happened=answer is not Episode.NOTHING)
 
     def _noted(self, full_site: str, *, happened: bool) -> bool:

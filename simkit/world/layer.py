@@ -86,7 +86,7 @@ class Layer:
     ) -> Steps:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
-        first = timeline.mark(policy.budget_s) if policy.budget_s is not None else None
+        first = timeline.mark() if policy.budget_s is not None else None
         for number in range(1, policy.attempts + 1):
             attempt = ToolCall(
                 intent=call.intent,

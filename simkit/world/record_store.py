@@ -65,7 +65,7 @@ class RecordStore:
         version = seen.version + 1 if seen is not None else 1
         entry = Entry(fingerprint=call.inputs, state=State.PENDING, version=version)
         self._rows[_key(call)] = _Row(
-            entry=entry, first_at=first_at, reserved_at=self._timeline.mark(self._server.lease_s)
+            entry=entry, first_at=first_at, reserved_at=self._timeline.mark()
         )
         self._note(call, State.PENDING)
         return True
@@ -93,7 +93,7 @@ class RecordStore:
         return row
 
     def _first(self) -> Instant:
-        return self._timeline.mark(self._server.retention.retention_s)
+        return self._timeline.mark()
 
     def _note(self, call: ToolCall, state: State) -> None:
         self._journal.append(

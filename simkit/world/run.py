@@ -1,7 +1,7 @@
 """Running a scenario: on concrete time, or on intervals; and from an interval run to a concrete witness."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simpy.events import Event
@@ -11,14 +11,11 @@ from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
-from simkit.world.interval_timeline import IntervalTimeline, Resume
+from simkit.world.interval_timeline import IntervalTimeline
 from simkit.world.timeline import ConcreteTimeline, Span, Timeline
 from simkit.world.trials import Decisions, Trials
 
 __all__ = ["Run", "Witness", "run_concrete", "run_intervals", "solve_witness"]
-
-
-BeforeStep = Callable[[IntervalTimeline, Journal], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,33 +56,15 @@ def run_concrete(scenario: Scenario, chance: Chance, *, has_episodes: bool = Fal
     return _run(scenario, ConcreteTimeline(chance), Journal(), Decisions(), has_episodes=has_episodes)
 
 
-def run_intervals(
-    scenario: Scenario,
-    chance: Scripted,
-    *,
-    resume: Resume | None = None,
-    has_trials: bool = False,
-    decisions: Decisions | None = None,
-    before_step: BeforeStep | None = None,
-) -> Run:
+def run_intervals(scenario: Scenario, chance: Chance, *, has_trials: bool = False) -> Run:
     """Run on intervals: which of the possible steps is next is asked of `chance` as a pick.
 
     Parameters
     ----------
-    resume
-        Where a replay begins to reckon with times; None from the start.
     has_trials
         Whether each layer may once depart from what it declares.
-    decisions
-        Where decisions are written, for a caller that wants to see them on the way.
-    before_step
-        Called whenever all processes wait; may stop the run by raising `simpy.core.StopSimulation`.
     """
-    journal = Journal()
-    timeline = IntervalTimeline(chance, resume=resume)
-    if before_step is not None:
-        timeline.before_step = lambda: before_step(timeline, journal)
-    return _run(scenario, timeline, journal, decisions or Decisions(), has_trials=has_trials)
+    return _run(scenario, IntervalTimeline(chance), Journal(), Decisions(), has_trials=has_trials)
 
 
 def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trials: bool = False) -> Witness:

@@ -76,8 +76,8 @@ class SystemOfRecord:
     def _make(self, call: ToolCall) -> None:
         retention = self._downstream.key_retention
         if retention is not None:
-            self._keys[call.tenant, call.operation_id] = self._timeline.mark(retention.retention_s)
-        now = self._timeline.mark(self._lag_s_max)
+            self._keys[call.tenant, call.operation_id] = self._timeline.mark()
+        now = self._timeline.mark()
         self._made.append(_Made(operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0))
         self._journal.append(
             Effect(

@@ -26,15 +26,12 @@ class Instant:
     ----------
     step
         Microseconds on a clock; the number of the step on intervals.
-    longest
-        The longest duration, in microseconds, that its age is ever compared with.
     """
 
-    __slots__ = ("longest", "step")
+    __slots__ = ("step",)
 
-    def __init__(self, step: int, longest: int) -> None:
+    def __init__(self, step: int) -> None:
         self.step = step
-        self.longest = longest
 
 
 class Span(NamedTuple):
@@ -96,8 +93,8 @@ class Timeline(simpy.Environment, ABC):
         """Say that nothing can bear on an event any more, so that its order makes no difference."""
 
     @abstractmethod
-    def mark(self, longest_s: float) -> Instant:
-        """The present instant, whose age will be compared with at most `longest_s` seconds."""
+    def mark(self) -> Instant:
+        """The present instant, to be compared with later."""
 
     @abstractmethod
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
@@ -126,9 +123,9 @@ class ConcreteTimeline(Timeline):
     def make_local(self, event: Event) -> None:
         """Nothing to do: on a clock every step has its place."""
 
-    def mark(self, longest_s: float) -> Instant:
+    def mark(self) -> Instant:
         """The present instant in microseconds."""
-        return Instant(int(self._now), microseconds(longest_s))
+        return Instant(int(self._now))
 
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
         """Whether at least `seconds` have passed since `instant`, by the clock."""
