@@ -1,0 +1,218 @@
+"""What a study of one scenario found, as data that a page can be rebuilt from without running anything."""
+
+from dataclasses import dataclass
+
+from simkit.terms import Action, Knowledge, LayerName, Outcome, Promise, Verdict
+
+__all__ = [
+    "Bounds",
+    "Cell",
+    "Exploration",
+    "Judgement",
+    "Probability",
+    "PromiseResult",
+    "Sampling",
+    "Schedule",
+    "StudyResult",
+    "WindowRow",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """A smallest list of faults that breaks a promise, with a run that shows it.
+
+    Parameters
+    ----------
+    schedule_id
+        Short, the same as long as the scenario is.
+    faults
+        Sites with their attempt paths, in order, for instance `server.after_effect@1/1/1`.
+    story
+        The run in words, one line for each fact, with concrete instants.
+    """
+
+    schedule_id: str
+    faults: tuple[str, ...]
+    story: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseResult:
+    """What a structure exploration says about one promise.
+
+    Parameters
+    ----------
+    fewest_faults
+        Size of the smallest schedule that breaks it; None where none was found.
+    is_proved
+        No schedule within the fault budget breaks it, and nothing was left undecided or unexplored.
+    undecided_count
+        Runs in which it could not be decided.
+    schedules
+        All smallest schedules, or none.
+    """
+
+    promise: Promise
+    fewest_faults: int | None
+    is_proved: bool
+    undecided_count: int
+    schedules: tuple[Schedule, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exploration:
+    """All schedules up to a fault budget under one policy of the callers.
+
+    Parameters
+    ----------
+    policy
+        `as requested` (every layer as declared) or `one attempt` (nobody repeats).
+    is_complete
+        False where it was stopped; then it proves nothing.
+    """
+
+    policy: str
+    fault_budget: int
+    is_complete: bool
+    run_count: int
+    promises: tuple[PromiseResult, ...]
+
+    def of(self, promise: Promise) -> PromiseResult:
+        """The result for one promise."""
+        return next(result for result in self.promises if result.promise is promise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowRow:
+    """What one crash in one window leads to, over all orders: the range of effects, and what was reported."""
+
+    site: str
+    effect_count_min: int
+    effect_count_max: int
+    outcomes: tuple[Outcome, ...]
+    broken: tuple[Promise, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of the permission table.
+
+    Parameters
+    ----------
+    is_permitted
+        None where it was not explored within the limits: the page says hold.
+    reason
+        Why it was refused: the smallest schedule, in words. Empty otherwise.
+    """
+
+    layer: LayerName
+    known: Knowledge
+    action: Action
+    is_declared: bool
+    is_permitted: bool | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """A probability between two ends, both always shown; `upper - lower` is what was not enumerated."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probability:
+    """Probability, per operation, that some effect promise is broken.
+
+    Parameters
+    ----------
+    independent, common_cause
+        With faults independent, and with the share of each rate in episodes. None where a rate is unknown.
+    method
+        How it was computed, in words, for instance `enumerated up to 2 faults, exact for the model`.
+    unknown_sites
+        Sites whose rate is unknown.
+    """
+
+    independent: Bounds | None
+    common_cause: Bounds | None
+    common_cause_share: float
+    leaf_count: int
+    method: str
+    unknown_sites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Independent intents, sampled at their rates.
+
+    Parameters
+    ----------
+    duplicate_count, lost_count, open_count
+        Intents with more than one effect in a stage; with none although something else than failure
+        was reported; and reported unknown.
+    upper_probability, lower_probability
+        Clopper-Pearson interval for a duplicate; with no hits the one-sided upper bound, and 0.
+    interval_kind
+        In words, for instance `95 % interval (Clopper-Pearson)` or `95 % upper bound, no hits`.
+    needed_count
+        Intents without a hit that it would take to claim the risk limit; None where hits were seen.
+    attempts_mean
+        Calls that reached the server's door per intent, mean.
+    """
+
+    intent_count: int
+    duplicate_count: int
+    lost_count: int
+    open_count: int
+    lower_probability: float
+    upper_probability: float
+    interval_kind: str
+    confidence: float
+    needed_count: int | None
+    attempts_mean: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict, and why.
+
+    Parameters
+    ----------
+    design_verdict
+        What the declaration deserves, by simulation alone.
+    verdict
+        What a gate acts on: `allow` only with fresh observed evidence.
+    wording
+        The verdict in words.
+    reasons
+        Most important first, in words, each with its kind of evidence.
+    is_report_unsafe
+        Whether a report promise is broken within the fault budget.
+    """
+
+    design_verdict: Verdict
+    verdict: Verdict
+    wording: str
+    reasons: tuple[str, ...]
+    is_report_unsafe: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyResult:
+    """Everything that a study found about one scenario."""
+
+    scenario_digest: str
+    seed: int
+    as_requested: Exploration
+    one_attempt: Exploration
+    windows: tuple[WindowRow, ...]
+    cells: tuple[Cell, ...]
+    are_cells_complete: bool
+    probability: Probability
+    sampling: Sampling | None
+    judgement: Judgement
+    excluded: tuple[str, ...]
