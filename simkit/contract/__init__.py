@@ -9,6 +9,7 @@ from simkit.contract.durations import Duration, seconds
 from simkit.contract.loading import load_review, parse_review, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
 from simkit.contract.schema import review_schema
+from simkit.contract.translation import Translation, scenario_of
 
 __all__ = [
     "UNKNOWN",
@@ -16,10 +17,12 @@ __all__ = [
     "GuaranteedRetention",
     "NotApplicable",
     "Review",
+    "Translation",
     "Unknown",
     "load_review",
     "parse_review",
     "review_digest",
     "review_schema",
+    "scenario_of",
     "seconds",
 ]
