@@ -1,0 +1,52 @@
+"""All promises of a journal at once: as findings with evidence, or as one verdict for each promise.
+
+An exploration asks for the verdicts of every run, so the journal is read once and shared.
+"""
+
+from types import MappingProxyType
+
+from simkit.checks.changed_input import judge_changed_input_conflicts
+from simkit.checks.effects import judge_at_most_one_effect, judge_effect_happens
+from simkit.checks.finding import Finding
+from simkit.checks.index import Index, index_journal
+from simkit.checks.judging import Judge, findings_of
+from simkit.checks.unknown_said import judge_unknown_is_said
+from simkit.checks.words import judge_completed_means_done, judge_rejected_means_nothing
+from simkit.journal import Journal
+from simkit.terms import Promise, PromiseVerdict
+
+__all__ = ["check_all", "verdicts"]
+
+_JUDGES = MappingProxyType(
+    {
+        Promise.EFFECT_HAPPENS: judge_effect_happens,
+        Promise.AT_MOST_ONE_EFFECT: judge_at_most_one_effect,
+        Promise.COMPLETED_MEANS_DONE: judge_completed_means_done,
+        Promise.CHANGED_INPUT_CONFLICTS: judge_changed_input_conflicts,
+        Promise.REJECTED_MEANS_NOTHING: judge_rejected_means_nothing,
+        Promise.UNKNOWN_IS_SAID: judge_unknown_is_said,
+    }
+)
+
+
+def check_all(journal: Journal) -> tuple[Finding, ...]:
+    """Every promise for every intent: by promise, then in the order of the intents."""
+    index = index_journal(journal)
+    return tuple(finding for promise, judge in _JUDGES.items() for finding in findings_of(index, promise, judge))
+
+
+def verdicts(journal: Journal) -> dict[Promise, PromiseVerdict]:
+    """The worst verdict over all intents, for each promise: broken, else undecided, else kept."""
+    index = index_journal(journal)
+    return {promise: _worst(index, judge) for promise, judge in _JUDGES.items()}
+
+
+def _worst(index: Index, judge: Judge) -> PromiseVerdict:
+    worst = PromiseVerdict.KEPT
+    for intent in index.intents:
+        verdict, _ = judge(index, intent)
+        if verdict is PromiseVerdict.BROKEN:
+            return verdict
+        if verdict is PromiseVerdict.UNDECIDED:
+            worst = verdict
+    return worst
