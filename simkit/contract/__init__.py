@@ -6,7 +6,7 @@ back at once, as the problems of one `InputError`.
 
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
-from simkit.contract.loading import load_review, parse_review, review_digest
+from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
 from simkit.contract.schema import review_schema
 from simkit.contract.translation import Translation, scenario_of
@@ -21,6 +21,7 @@ __all__ = [
     "Unknown",
     "load_review",
     "parse_review",
+    "read_content",
     "review_digest",
     "review_schema",
     "scenario_of",

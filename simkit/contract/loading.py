@@ -18,7 +18,7 @@ from simkit.contract.showing import one_line, shortened
 from simkit.contract.wording import problem_of
 from simkit.errors import InputError, Problem
 
-__all__ = ["SIZE_LIMIT_BYTES", "load_review", "parse_review", "review_digest"]
+__all__ = ["SIZE_LIMIT_BYTES", "load_review", "parse_review", "read_content", "review_digest"]
 
 SIZE_LIMIT_BYTES: Final = 1_000_000
 """Largest review file; a real one has about 10,000 bytes."""
@@ -42,7 +42,7 @@ def load_review(path: str | Path) -> Review:
     InputError
         With every problem that was found, in file order.
     """
-    return parse_review(_content(path), file=str(path))
+    return parse_review(read_content(path), file=str(path))
 
 
 def parse_review(content: bytes, *, file: str) -> Review:
@@ -99,7 +99,7 @@ def _too_large(file: str, size_bytes: int) -> InputError:
     return _unusable(file, "the file is too large", f"{size_bytes} bytes", f"at most {SIZE_LIMIT_BYTES} bytes")
 
 
-def _content(path: str | Path) -> bytes:
+def read_content(path: str | Path) -> bytes:
     file = one_line(str(path))
     try:
         about = Path(path).stat()

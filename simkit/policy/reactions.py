@@ -42,8 +42,11 @@ def declared_action(known: Knowledge, *, has_attempts_left: bool) -> Action:
 
 
 def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, has_readback: bool) -> tuple[Action, ...]:
-    """Every action that a layer could take at this row, whether wise or not."""
-    tried = [Action.HOLD, Action.STOP]
+    """Every action at this row that sends or asks something, whether wise or not.
+
+    Holding and stopping are not tried: they send nothing, so they can cause no effect.
+    """
+    tried: list[Action] = []
     if has_attempts_left:
         tried.append(Action.SAME_ID)
         if identity is not Identity.NONE:

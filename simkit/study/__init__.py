@@ -1,1 +1,32 @@
 """From a scenario to results: explore, judge, weigh, sample."""
+
+from simkit.study.exploration import Explored, explore
+from simkit.study.judgement import judge, judge_without_simulation
+from simkit.study.probability import bounds_of, probability
+from simkit.study.results import StudyResult
+from simkit.study.sampling import SampledIntent, sample, sampled_intents
+from simkit.study.story import site_in_words, story
+from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, study
+from simkit.study.tree import Leaf, leaves
+from simkit.study.windows import crash_windows
+
+__all__ = [
+    "AS_REQUESTED",
+    "ONE_ATTEMPT",
+    "Explored",
+    "Leaf",
+    "SampledIntent",
+    "StudyResult",
+    "bounds_of",
+    "crash_windows",
+    "explore",
+    "judge",
+    "judge_without_simulation",
+    "leaves",
+    "probability",
+    "sample",
+    "sampled_intents",
+    "site_in_words",
+    "story",
+    "study",
+]

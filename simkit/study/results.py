@@ -68,12 +68,15 @@ class Exploration:
     ----------
     policy
         `as requested` (every layer as declared) or `one attempt` (nobody repeats).
+    explored_faults
+        The largest number of faults of which all schedules were seen; -1 where not even those without.
     is_complete
-        False where it was stopped; then it proves nothing.
+        Whether that is the fault budget. Otherwise it was stopped, and proves nothing.
     """
 
     policy: str
     fault_budget: int
+    explored_faults: int
     is_complete: bool
     run_count: int
     promises: tuple[PromiseResult, ...]

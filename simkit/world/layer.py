@@ -103,10 +103,7 @@ class Layer:
             known = worst_knowledge(known, answer.state)
             if number == policy.attempts:
                 break
-            declared = Action.SAME_ID
-            action = self._trials.action(policy.name, known, attempt.path, declared, (Action.HOLD,))
-            if action is not Action.SAME_ID:
-                break
+            self._trials.action(policy.name, known, attempt.path, Action.SAME_ID, ())
             yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_alive is None)
             if is_alive is not None and not is_alive():
                 break

@@ -1,8 +1,8 @@
 """One departure from what a layer declares, to learn what would happen if it were permitted.
 
-With trials on, each layer may once in a run, at any row that it reaches, take another action than the
-declared one; then the run goes on as declared. Asking for the status first changes nothing by
-itself, so one more departure may follow it.
+With trials on, a layer may once in a run, where it reaches a row for the first time, take another
+action than the declared one; then the run goes on as declared. Asking for the status first changes
+nothing by itself, so one more departure may follow it.
 """
 
 from collections.abc import Sequence
@@ -38,13 +38,15 @@ class Trials:
         self._chance = chance
         self._decisions = decisions
         self._may_depart = is_on
+        self._met: set[tuple[LayerName, Knowledge]] = set()
 
     def action(
         self, layer: LayerName, known: Knowledge, path: str, declared: Action, others: Sequence[Action]
     ) -> Action:
         """The declared action, or, as a pick, one of the others."""
         chosen = declared
-        if self._may_depart:
+        if self._may_depart and others and (layer, known) not in self._met:
+            self._met.add((layer, known))
             options = [declared, *(action for action in others if action is not declared)]
             chosen = options[self._chance.pick(f"{layer}.action@{path}", len(options))]
             if chosen is not declared:

@@ -1,0 +1,144 @@
+"""From a review file to its result: every effect studied, one verdict for the tool.
+
+The verdict of a tool is the worst of its effects. The same function serves the command, the notebook
+and the page, so that they cannot disagree.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simkit import __version__
+from simkit.contract import Review, parse_review, review_digest, scenario_of
+from simkit.errors import InputError, Problem, ScenarioError
+from simkit.study import StudyResult, judge_without_simulation, study
+from simkit.study.results import Judgement
+from simkit.terms import Verdict
+
+__all__ = ["EffectResult", "ReviewResult", "review_content"]
+
+RESULT_SCHEMA_VERSION = 1
+
+_SEVERITY = (Verdict.ALLOW, Verdict.HOLD, Verdict.DISABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectResult:
+    """What was found about one effect.
+
+    Parameters
+    ----------
+    study
+        None where required answers are unknown, so that there is nothing to simulate.
+    notes
+        What stands in for a declaration that the simulated world does not know.
+    """
+
+    effect: str
+    judgement: Judgement
+    study: StudyResult | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewResult:
+    """The result of a review, whole; the page shows what fits of it.
+
+    Parameters
+    ----------
+    gaps
+        Unknown answers, unknown rates, contradictions, and that nothing was observed; in words.
+    """
+
+    schema_version: int
+    simkit_version: str
+    file: str
+    review_digest: str
+    tool: str
+    tool_version: str
+    design_verdict: Verdict
+    verdict: Verdict
+    wording: str
+    reasons: tuple[str, ...]
+    is_report_unsafe: bool
+    gaps: tuple[str, ...]
+    effects: tuple[EffectResult, ...]
+
+
+def review_content(
+    content: bytes,
+    *,
+    file: str,
+    seed: int,
+    intent_count: int,
+    is_over: Callable[[], bool] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> tuple[Review, ReviewResult]:
+    """Read, study and judge the content of a review file.
+
+    Parameters
+    ----------
+    file
+        Name of the file for messages and for the page.
+    seed, intent_count
+        Of the sample.
+    is_over
+        Asked often; True ends the exploration, and what was not seen is not proved.
+    tell
+        Is told what is being done, one line each.
+
+    Raises
+    ------
+    InputError
+        If the content is no review, or its answers amount to no world.
+    """
+    review = parse_review(content, file=file)
+    contradictions, unknown = review.contradictions(), review.unknown_fields()
+    effects = []
+    for effect in review.effects:
+        if unknown:
+            judgement = judge_without_simulation(unknown, contradictions)
+            effects.append(EffectResult(effect=effect.name, judgement=judgement, study=None, notes=()))
+            continue
+        try:
+            translation = scenario_of(review, effect)
+        except ScenarioError as error:
+            problem = Problem(
+                file=file, line=0, field=f"effects.{effect.name}", value="", message=str(error), allowed=""
+            )
+            raise InputError((problem,)) from error
+        found = study(
+            translation.scenario,
+            seed=seed,
+            intent_count=intent_count,
+            contradictions=contradictions,
+            is_over=is_over,
+            tell=lambda text, name=effect.name: tell(f"{name}: {text}"),
+        )
+        effects.append(
+            EffectResult(effect=effect.name, judgement=found.judgement, study=found, notes=translation.notes)
+        )
+    worst = max((result.judgement for result in effects), key=lambda judgement: _SEVERITY.index(judgement.verdict))
+    return review, ReviewResult(
+        schema_version=RESULT_SCHEMA_VERSION,
+        simkit_version=__version__,
+        file=file,
+        review_digest=review_digest(content),
+        tool=str(review.tool.name),
+        tool_version=str(getattr(review.tool.version, "value", review.tool.version)),
+        design_verdict=max((result.judgement.design_verdict for result in effects), key=_SEVERITY.index),
+        verdict=worst.verdict,
+        wording=worst.wording,
+        reasons=tuple(dict.fromkeys(reason for result in effects for reason in result.judgement.reasons)),
+        is_report_unsafe=any(result.judgement.is_report_unsafe for result in effects),
+        gaps=_gaps(review),
+        effects=tuple(effects),
+    )
+
+
+def _gaps(review: Review) -> tuple[str, ...]:
+    return (
+        *(f"unknown: {field}" for field in review.unknown_fields()),
+        *(f"unknown rate: {field}" for field in review.unknown_rates()),
+        *(f"contradiction: {contradiction}" for contradiction in review.contradictions()),
+        "not observed: no failure case was run against this version",
+    )

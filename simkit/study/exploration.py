@@ -1,0 +1,163 @@
+"""Structure: which schedules of faults break which promise, and the proof that no smaller one does.
+
+Every order of steps that the latencies allow is tried. Levels are explored one after the other, from
+no faults up to the budget; once an effect promise is broken, larger schedules can no longer change
+the verdict, and the exploration stops after that level, and says so.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from simkit.chance import fault_count
+from simkit.checks import verdicts
+from simkit.scenario import Scenario
+from simkit.study.permissions import PermissionLedger
+from simkit.study.results import Cell, Exploration, PromiseResult, Schedule
+from simkit.study.story import story
+from simkit.study.tree import Leaf, Script, departure_count, leaves
+from simkit.terms import Promise, PromiseVerdict
+from simkit.world import run_intervals, solve_witness
+
+__all__ = ["Explored", "explore"]
+
+STORY_COUNT_MAX = 3
+"""Smallest schedules of one promise that are told in words; all are listed."""
+
+EFFECT_PROMISES = frozenset(promise for promise in Promise if promise.is_about_effects)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explored:
+    """An exploration, and the permission table that came with it."""
+
+    exploration: Exploration
+    cells: tuple[Cell, ...]
+    are_cells_complete: bool
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was found about one promise so far."""
+
+    fewest_faults: int | None = None
+    undecided_count: int = 0
+    scripts: dict[tuple[str, ...], Script] = field(default_factory=dict)
+
+    def add(self, leaf: Leaf, verdict: PromiseVerdict) -> None:
+        if verdict is PromiseVerdict.UNDECIDED:
+            self.undecided_count += 1
+        elif verdict is PromiseVerdict.BROKEN and self.fewest_faults in (None, leaf.fault_count):
+            self.fewest_faults = leaf.fault_count
+            self.scripts.setdefault(_faults(leaf.trace), leaf.trace)
+
+
+def explore(
+    scenario: Scenario,
+    *,
+    fault_budget: int,
+    policy: str,
+    has_trials: bool = False,
+    is_over: Callable[[], bool] | None = None,
+    runs_twice: bool = False,
+) -> Explored:
+    """Explore all schedules of up to `fault_budget` faults.
+
+    Parameters
+    ----------
+    policy
+        Name of the callers' policy, for the result.
+    has_trials
+        Whether each action of the permission table is tried as well.
+    is_over
+        Asked before each run; True ends the exploration, which then proves nothing.
+    runs_twice
+        Whether each run is made twice and must end the same way.
+    """
+    search = _Search(fault_budget=fault_budget, is_over=is_over)
+    for leaf in leaves(
+        lambda chance: run_intervals(scenario, chance, has_trials=has_trials),
+        fault_budget=fault_budget,
+        runs_twice=runs_twice,
+        is_dropped=search.is_dropped,
+    ):
+        search.add(leaf)
+    is_complete = search.explored_faults == fault_budget
+    exploration = Exploration(
+        policy=policy,
+        fault_budget=fault_budget,
+        explored_faults=search.explored_faults,
+        is_complete=is_complete,
+        run_count=search.run_count,
+        promises=tuple(
+            _result(scenario, promise, tally, is_complete=is_complete, has_trials=has_trials)
+            for promise, tally in search.tallies.items()
+        ),
+    )
+    are_cells_complete = has_trials and is_complete and not search.is_cut
+    return Explored(
+        exploration=exploration,
+        cells=search.ledger.cells(is_complete=are_cells_complete),
+        are_cells_complete=are_cells_complete,
+    )
+
+
+class _Search:
+    """Decides which scripts are still worth a run, and keeps what the runs showed."""
+
+    def __init__(self, *, fault_budget: int, is_over: Callable[[], bool] | None) -> None:
+        self.explored_faults = fault_budget
+        self.is_cut = False
+        self.run_count = 0
+        self.tallies = {promise: _Tally() for promise in Promise}
+        self.ledger = PermissionLedger()
+        self._fault_budget = fault_budget
+        self._is_over = is_over
+
+    def is_dropped(self, script: Script) -> bool:
+        """Whether nothing that hangs on this script can change the result, or the time is over."""
+        if not self.is_cut and self._is_over is not None and self._is_over():
+            self.is_cut = True
+        if departure_count(script):
+            return self.is_cut or self.explored_faults < self._fault_budget or self.ledger.is_settled(script)
+        if self.is_cut:
+            self.explored_faults = min(self.explored_faults, fault_count(script) - 1)
+        return fault_count(script) > self.explored_faults
+
+    def add(self, leaf: Leaf) -> None:
+        """Take one run into account."""
+        found = verdicts(leaf.run.journal)
+        is_broken = any(found[promise] is PromiseVerdict.BROKEN for promise in EFFECT_PROMISES)
+        self.run_count += 1
+        self.ledger.add(leaf, is_broken=is_broken)
+        if leaf.departure_count == 0:
+            for promise, verdict in found.items():
+                self.tallies[promise].add(leaf, verdict)
+            if is_broken:
+                self.explored_faults = min(self.explored_faults, leaf.fault_count)
+
+
+def _result(
+    scenario: Scenario, promise: Promise, tally: _Tally, *, is_complete: bool, has_trials: bool
+) -> PromiseResult:
+    schedules = []
+    for faults, script in sorted(tally.scripts.items()):
+        told: tuple[str, ...] = ()
+        if len(schedules) < STORY_COUNT_MAX:
+            told = story(solve_witness(scenario, script, has_trials=has_trials).journal)
+        schedules.append(Schedule(schedule_id=_schedule_id(promise, faults), faults=faults, story=told))
+    return PromiseResult(
+        promise=promise,
+        fewest_faults=tally.fewest_faults,
+        is_proved=is_complete and tally.fewest_faults is None and tally.undecided_count == 0,
+        undecided_count=tally.undecided_count,
+        schedules=tuple(schedules),
+    )
+
+
+def _faults(script: Script) -> tuple[str, ...]:
+    return tuple(answered.site for answered in script if answered.fault_cost)
+
+
+def _schedule_id(promise: Promise, faults: tuple[str, ...]) -> str:
+    return hashlib.sha256("|".join((promise, *faults)).encode()).hexdigest()[:6]

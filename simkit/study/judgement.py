@@ -1,0 +1,127 @@
+"""The verdict: what the declaration deserves, and what a gate may act on.
+
+=========  =======================================================================================
+design     when
+=========  =======================================================================================
+allow      no gap, every effect promise proved beyond the fault budget as requested, and the upper
+           probability within the risk limit
+hold       not allow, and every effect promise proved beyond the budget if everybody tries only once
+disable    anything else, and wherever a required answer is missing or contradicted
+=========  =======================================================================================
+
+The verdict is the design verdict, except that `allow` needs observed evidence for this version.
+"""
+
+from simkit.study.results import Bounds, Exploration, Judgement, Probability, PromiseResult
+from simkit.study.story import site_in_words
+from simkit.terms import Promise, Verdict
+
+__all__ = ["judge", "judge_without_simulation"]
+
+
+def judge(
+    *,
+    as_requested: Exploration,
+    one_attempt: Exploration,
+    probability: Probability,
+    risk_limit_probability: float,
+    contradictions: tuple[str, ...],
+) -> Judgement:
+    """Judge one effect of a fully answered review. Nothing was observed."""
+    against_allow = _against_allow(as_requested, probability, risk_limit_probability)
+    against_hold = _unproved(one_attempt)
+    if contradictions:
+        design = Verdict.DISABLE
+        reasons = tuple(f"declared: {contradiction}" for contradiction in contradictions) + against_allow
+    elif not against_allow:
+        design, reasons = Verdict.ALLOW, _for_allow(as_requested, probability)
+    elif not against_hold:
+        design, reasons = Verdict.HOLD, against_allow
+    else:
+        design, reasons = Verdict.DISABLE, against_hold + against_allow
+    return Judgement(
+        design_verdict=design,
+        verdict=Verdict.HOLD if design is Verdict.ALLOW else design,
+        wording=_wording(design),
+        reasons=reasons,
+        is_report_unsafe=any(
+            result.fewest_faults is not None for result in as_requested.promises if not result.promise.is_about_effects
+        ),
+    )
+
+
+def judge_without_simulation(unknown_fields: tuple[str, ...], contradictions: tuple[str, ...]) -> Judgement:
+    """Judge a review that cannot be simulated, because required answers are missing."""
+    missing = tuple(f"declared: {field} is unknown" for field in unknown_fields)
+    return Judgement(
+        design_verdict=Verdict.DISABLE,
+        verdict=Verdict.DISABLE,
+        wording="automatic write retries stay off: required answers are unknown",
+        reasons=missing + tuple(f"declared: {contradiction}" for contradiction in contradictions),
+        is_report_unsafe=False,
+    )
+
+
+def _wording(design: Verdict) -> str:
+    match design:
+        case Verdict.ALLOW:
+            return "the design would allow; not observed"
+        case Verdict.HOLD:
+            return "hold: nobody repeats by itself; an unknown outcome is settled by readback or by its owner"
+        case Verdict.DISABLE:
+            return "automatic write retries stay off until the design is fixed"
+
+
+def _against_allow(exploration: Exploration, probability: Probability, limit: float) -> tuple[str, ...]:
+    against = list(_unproved(exploration))
+    worst = _worst(probability)
+    if worst is None:
+        against.append(f"simulated: the probability is not resolved, so the limit of {limit:g} cannot be claimed")
+    elif worst > limit:
+        against.append(f"simulated: up to {worst:.2g} operations in one break a promise, the limit is {limit:g}")
+    return tuple(against)
+
+
+def _unproved(exploration: Exploration) -> tuple[str, ...]:
+    return tuple(
+        _why(result, exploration)
+        for result in exploration.promises
+        if result.promise.is_about_effects and not result.is_proved
+    )
+
+
+def _why(result: PromiseResult, exploration: Exploration) -> str:
+    name, policy = _quoted(result.promise), exploration.policy
+    if result.fewest_faults is None and result.undecided_count:
+        return f"simulated ({policy}): {name} is undecided in {result.undecided_count} runs"
+    if result.fewest_faults is None:
+        explored = exploration.explored_faults
+        seen = f"explored up to {_faults(explored)} only" if explored >= 0 else "not explored"
+        return f"simulated ({policy}): {name} is not proved, {seen}"
+    if result.fewest_faults == 0:
+        return f"simulated ({policy}): {name} is broken by construction, without any fault"
+    schedule = " and ".join(site_in_words(site) for site in result.schedules[0].faults)
+    return f"simulated ({policy}): {name} is broken by {_faults(result.fewest_faults)}: {schedule}"
+
+
+def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str, ...]:
+    worst = _worst(probability) or 0.0
+    return (
+        f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
+        f"({exploration.run_count:,} runs, every possible order)",
+        f"simulated: at most {worst:.2g} operations in one break a promise, {probability.method}",
+        "observed: nothing; allow needs the four failure cases run against this version",
+    )
+
+
+def _worst(probability: Probability) -> float | None:
+    known: list[Bounds] = [bounds for bounds in (probability.independent, probability.common_cause) if bounds is not None]
+    return max((bounds.upper for bounds in known), default=None)
+
+
+def _quoted(promise: Promise) -> str:
+    return f"'{promise}'"
+
+
+def _faults(count: int) -> str:
+    return f"{count} fault" if count == 1 else f"{count} faults"

@@ -1,0 +1,82 @@
+"""A whole study of one scenario: everything that its page needs, and nothing that the page works out again."""
+
+from collections.abc import Callable
+
+from simkit.scenario import Scenario
+from simkit.study.exploration import explore
+from simkit.study.judgement import judge
+from simkit.study.probability import probability
+from simkit.study.results import StudyResult
+from simkit.study.sampling import sample
+from simkit.study.windows import crash_windows
+from simkit.terms import FaultKind
+
+__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "study"]
+
+AS_REQUESTED = "as requested"
+ONE_ATTEMPT = "one attempt"
+
+
+def study(
+    scenario: Scenario,
+    *,
+    seed: int,
+    intent_count: int,
+    contradictions: tuple[str, ...] = (),
+    is_over: Callable[[], bool] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> StudyResult:
+    """Explore, weigh, sample and judge a scenario.
+
+    Parameters
+    ----------
+    intent_count
+        How many intents are sampled.
+    contradictions
+        Sentences about answers that exclude each other; any makes the verdict `disable`.
+    is_over
+        Asked often; True ends the exploration, and what was not seen is not proved.
+    tell
+        Is told what is being done, one line each.
+    """
+    conditions = scenario.conditions
+    tell("one attempt: every schedule and order")
+    one_attempt = explore(
+        scenario.with_one_attempt(), fault_budget=conditions.fault_budget, policy=ONE_ATTEMPT, is_over=is_over
+    )
+    tell("as requested: every schedule, order and action")
+    as_requested = explore(
+        scenario, fault_budget=conditions.fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over
+    )
+    tell("crash windows")
+    windows = crash_windows(scenario)
+    tell("probabilities")
+    weighed = probability(scenario, fault_budget=conditions.fault_budget)
+    tell(f"{intent_count:,} sampled intents")
+    sampling = None if conditions.has_unknown_rate else sample(scenario, intent_count=intent_count, seed=seed)
+    return StudyResult(
+        scenario_digest=scenario.digest(),
+        seed=seed,
+        as_requested=as_requested.exploration,
+        one_attempt=one_attempt.exploration,
+        windows=windows,
+        cells=as_requested.cells,
+        are_cells_complete=as_requested.are_cells_complete,
+        probability=weighed,
+        sampling=sampling,
+        judgement=judge(
+            as_requested=as_requested.exploration,
+            one_attempt=one_attempt.exploration,
+            probability=weighed,
+            risk_limit_probability=conditions.risk_limit_probability,
+            contradictions=contradictions,
+        ),
+        excluded=_excluded(scenario),
+    )
+
+
+def _excluded(scenario: Scenario) -> tuple[str, ...]:
+    """What the statements leave out, in words: kinds of fault, and what this world cannot act out."""
+    included = {rate.kind for rate in scenario.conditions.rates}
+    kinds = tuple(f"fault kind: {kind}" for kind in FaultKind if kind not in included)
+    return (*kinds, "outages as schedules (their share of the rates is in the second probability)", "clock skew")

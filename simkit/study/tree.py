@@ -1,0 +1,93 @@
+"""All runs of a scenario, one for each list of answers, those with fewer faults first.
+
+Every run starts from the beginning and repeats a script of answers; each other answer to each question
+past the script is another script. A run is asked the same questions in the same order, or
+`Divergence` is raised; with `runs_twice` it must also end the same way twice.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from simkit.chance import Answered, Scripted, alternatives, fault_count
+from simkit.errors import Divergence
+from simkit.journal import Journal
+from simkit.world import Run
+
+__all__ = ["Leaf", "departing_indices", "departure_count", "leaves"]
+
+Script = tuple[Answered, ...]
+DEPARTING = ".action@"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """One complete run.
+
+    Parameters
+    ----------
+    departure_count
+        How many decisions departed from what was declared.
+    """
+
+    trace: Script
+    fault_count: int
+    departure_count: int
+    run: Run
+
+
+def leaves(
+    play: Callable[[Scripted], Run],
+    *,
+    fault_budget: int | None,
+    runs_twice: bool = False,
+    is_dropped: Callable[[Script], bool] | None = None,
+) -> Iterator[Leaf]:
+    """Yield every leaf with at most `fault_budget` faults (None: all), by departures, then faults.
+
+    Parameters
+    ----------
+    play
+        Runs the scenario under a script.
+    is_dropped
+        Says of a script, when its turn comes, that its runs need not be seen.
+
+    Raises
+    ------
+    Divergence
+        If a run depends on anything but its answers.
+    """
+    waiting: dict[tuple[int, int], list[Script]] = {(0, 0): [()]}
+    while waiting:
+        level = min(waiting)
+        script = waiting[level].pop()
+        if not waiting[level]:
+            del waiting[level]
+        if is_dropped is not None and is_dropped(script):
+            continue
+        chance = Scripted(script)
+        run = play(chance)
+        chance.assert_script_used()
+        trace = tuple(chance.trace)
+        if runs_twice:
+            _insist_on_same_end(play, trace, run.journal)
+        departures, faults = level
+        yield Leaf(trace=trace, fault_count=faults, departure_count=departures, run=run)
+        for other in alternatives(trace, len(script), fault_budget):
+            waiting.setdefault((departure_count(other), fault_count(other)), []).append(other)
+
+
+def departing_indices(script: Script) -> tuple[int, ...]:
+    """Where in a script a layer departed from what it declares."""
+    return tuple(index for index, answered in enumerate(script) if answered.answer and DEPARTING in answered.site)
+
+
+def departure_count(script: Script) -> int:
+    """How often a layer departed from what it declares."""
+    return len(departing_indices(script))
+
+
+def _insist_on_same_end(play: Callable[[Scripted], Run], trace: Script, journal: Journal) -> None:
+    again = play(Scripted(trace)).journal
+    if again.digest() != journal.digest():
+        message = f"the same {len(trace)} answers ended in two ways: something other than chance decided"
+        raise Divergence(message)

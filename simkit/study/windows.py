@@ -1,0 +1,42 @@
+"""What one crash in each window leads to: the range over all orders of steps."""
+
+from dataclasses import replace
+
+from simkit.checks import verdicts
+from simkit.records import Effect, Report
+from simkit.scenario import Scenario
+from simkit.study.results import WindowRow
+from simkit.study.tree import leaves
+from simkit.terms import FaultKind, Outcome, Promise, PromiseVerdict
+from simkit.world import run_intervals
+
+__all__ = ["crash_windows"]
+
+
+def crash_windows(scenario: Scenario) -> tuple[WindowRow, ...]:
+    """One row for each crash window of the scenario, in the order of its steps; nothing else goes wrong."""
+    return tuple(
+        _row(scenario, rate.site) for rate in scenario.conditions.rates if rate.kind is FaultKind.CRASH
+    )
+
+
+def _row(scenario: Scenario, site: str) -> WindowRow:
+    rates = tuple(rate for rate in scenario.conditions.rates if rate.site == site)
+    alone = replace(scenario, conditions=replace(scenario.conditions, rates=rates))
+    effect_counts: set[int] = set()
+    outcomes: set[Outcome] = set()
+    broken: set[Promise] = set()
+    for leaf in leaves(lambda chance: run_intervals(alone, chance), fault_budget=1):
+        if leaf.fault_count == 0:
+            continue
+        journal = leaf.run.journal
+        effect_counts.add(len(journal.of(Effect)))
+        outcomes.update(report.outcome for report in journal.of(Report))
+        broken.update(promise for promise, verdict in verdicts(journal).items() if verdict is PromiseVerdict.BROKEN)
+    return WindowRow(
+        site=site,
+        effect_count_min=min(effect_counts, default=0),
+        effect_count_max=max(effect_counts, default=0),
+        outcomes=tuple(outcome for outcome in Outcome if outcome in outcomes),
+        broken=tuple(promise for promise in Promise if promise in broken),
+    )
