@@ -17,9 +17,11 @@ from simkit.checks.index import Index, is_durable_decision
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
 from simkit.journal import Journal
 from simkit.records import Attempt, Effect, Intent, Reply
-from simkit.terms import Promise, State
+from simkit.terms import LayerName, Promise, State
 
 __all__ = ["check_changed_input_conflicts", "judge_changed_input_conflicts"]
+
+_LAYERS = tuple(LayerName)
 
 
 def check_changed_input_conflicts(journal: Journal) -> tuple[Finding, ...]:
@@ -60,7 +62,7 @@ class _Use:
             for attempt in index.attempts
             if attempt.operation_id == operation_id and tenants.get(attempt.intent) == intent.tenant
         ]
-        self._sent = sorted(sent, key=lambda attempt: attempt.at_s)
+        self._sent = sorted(sent, key=lambda attempt: (attempt.at_s, _LAYERS.index(attempt.layer)))
         self._first = self._sent[0]
         outermost = self._own.outermost_layer()
         self.reuses = [

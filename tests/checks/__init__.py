@@ -1,0 +1,1 @@
+"""Tests of the promises, on journals written by hand."""

@@ -1,0 +1,157 @@
+"""Words for journals written by hand: one intent `order`, one stage `ticket`, unless a test says otherwise."""
+
+from collections.abc import Callable
+
+from simkit.checks import Finding
+from simkit.journal import Journal
+from simkit.records import Attempt, Effect, End, Fact, Fault, Intent, Promised, Readback, Reply, Report, StateChange
+from simkit.terms import LayerName, Outcome, PromiseVerdict, ReadbackAnswer, State
+
+__all__ = [
+    "answered",
+    "asked",
+    "effect",
+    "fault",
+    "recorded",
+    "reported",
+    "run",
+    "sent",
+    "tried",
+    "verdict_of",
+    "wanted",
+]
+
+AGENT = LayerName.AGENT
+OUTCOMES = {State.COMPLETED: Outcome.OK, State.REJECTED: Outcome.FAILED, State.REFUSED: Outcome.FAILED}
+WANTED_ONCE = (Intent(intent="order", tenant="acme", inputs="red"),)
+
+
+def run(
+    *facts: Fact,
+    intents: tuple[Intent, ...] = WANTED_ONCE,
+    stages: tuple[str, ...] = ("ticket",),
+    retention_s: float = 1000.0,
+    cut_before: str = "",
+) -> Journal:
+    """A whole journal; a run that is not cut ends at quiescence."""
+    promised = Promised(
+        record_retention_s=retention_s, latest_landing_s=60.0, owner="ops", deadline_s=3600.0, stages=stages
+    )
+    end = End(at_s=9999.0, is_quiescent=not cut_before, waiting_for=cut_before)
+    return Journal((promised, *intents, *facts, end))
+
+
+def wanted(intent: str, inputs: str = "red", tenant: str = "acme") -> Intent:
+    return Intent(intent=intent, tenant=tenant, inputs=inputs)
+
+
+def sent(
+    path: str = "1",
+    *,
+    at_s: float = 0.0,
+    layer: LayerName = AGENT,
+    intent: str = "order",
+    operation_id: str = "op",
+    inputs: str = "red",
+) -> Attempt:
+    return Attempt(
+        at_s=at_s,
+        layer=layer,
+        path=path,
+        attempt_number=int(path.rpartition("/")[2].rpartition(":")[2]),
+        intent=intent,
+        operation_id=operation_id,
+        inputs=inputs,
+    )
+
+
+def answered(
+    state: State,
+    path: str = "1",
+    *,
+    at_s: float = 1.0,
+    layer: LayerName = AGENT,
+    intent: str = "order",
+    operation_id: str = "op",
+    inputs: str = "red",
+    detail: str = "",
+) -> Reply:
+    return Reply(
+        at_s=at_s,
+        layer=layer,
+        path=path,
+        intent=intent,
+        operation_id=operation_id,
+        inputs=inputs,
+        state=state,
+        detail=detail,
+    )
+
+
+def tried(
+    state: State,
+    path: str = "1",
+    *,
+    at_s: float = 0.0,
+    intent: str = "order",
+    operation_id: str = "op",
+    inputs: str = "red",
+) -> tuple[Attempt, Reply]:
+    """An attempt of the agent with its reply, one second later."""
+    return (
+        sent(path, at_s=at_s, intent=intent, operation_id=operation_id, inputs=inputs),
+        answered(state, path, at_s=at_s + 1, intent=intent, operation_id=operation_id, inputs=inputs),
+    )
+
+
+def effect(
+    *,
+    at_s: float = 0.5,
+    stage: str = "ticket",
+    intent: str = "order",
+    operation_id: str = "op",
+    inputs: str = "red",
+) -> Effect:
+    return Effect(at_s=at_s, stage=stage, intent=intent, operation_id=operation_id, inputs=inputs)
+
+
+def recorded(state: State = State.PENDING, *, at_s: float = 0.4, operation_id: str = "op") -> StateChange:
+    return StateChange(at_s=at_s, party="record store", operation_id=operation_id, state=state)
+
+
+def asked(answer: ReadbackAnswer, *, party: str = "agent", intent: str = "order") -> Readback:
+    return Readback(at_s=2.0, party=party, intent=intent, operation_id="op", answer=answer)
+
+
+def reported(
+    state: State,
+    *,
+    outcome: Outcome | None = None,
+    layer: LayerName = AGENT,
+    intent: str = "order",
+    owner: str = "ops",
+    deadline_s: float = 3600.0,
+) -> Report:
+    """A report; the outcome is the one that goes with the state, unless it is given."""
+    return Report(
+        at_s=3.0,
+        layer=layer,
+        intent=intent,
+        state=state,
+        outcome=OUTCOMES.get(state, Outcome.UNKNOWN) if outcome is None else outcome,
+        owner=owner,
+        deadline_s=deadline_s,
+    )
+
+
+def fault() -> Fault:
+    return Fault(at_s=0.0, site="gateway_to_server.response_lost@1")
+
+
+def verdict_of(
+    check: Callable[[Journal], tuple[Finding, ...]], journal: Journal, intent: str = "order"
+) -> PromiseVerdict:
+    """The verdict for one intent; one that is not kept has its evidence."""
+    (finding,) = (finding for finding in check(journal) if finding.intent == intent)
+    assert bool(finding.evidence) == (finding.verdict is not PromiseVerdict.KEPT)
+    return finding.verdict
