@@ -10,6 +10,7 @@ Bellman, "On a routing problem", Quart. Appl. Math. 16 (1958) 87-90, for the clo
 """
 
 import math
+from collections.abc import Mapping
 
 __all__ = ["MICROSECONDS_PER_S", "Zone", "microseconds"]
 
@@ -44,6 +45,25 @@ class Zone:
     def upper(self, step: int, other: int) -> float:
         """Most that t_step - t_other can be, in microseconds."""
         return self._bounds[step][other]
+
+    def possible_first(self, priorities: Mapping[int, int]) -> list[int]:
+        """Those of some steps that can be first among them; at one instant the lower priority number is first."""
+        bounds = self._bounds
+        possible = []
+        for step, priority in priorities.items():
+            for other, other_priority in priorities.items():
+                if bounds[other][step] < (other_priority < priority) and other != step:
+                    break
+            else:
+                possible.append(step)
+        return possible
+
+    def put_first(self, step: int, priorities: Mapping[int, int]) -> None:
+        """Require that `step` is first among some steps; at one instant the lower priority number is first."""
+        priority = priorities[step]
+        for other, other_priority in priorities.items():
+            if other != step:
+                self.tighten(step, other, -1 if other_priority < priority else 0)
 
     def can_be_first(self, step: int, other: int, margin: int) -> bool:
         """Whether `step` can happen at least `margin` microseconds before `other`."""

@@ -51,7 +51,7 @@ def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, ha
         tried.append(Action.SAME_ID)
         if identity is not Identity.NONE:
             tried.append(Action.NEW_OPERATION)
-    if has_readback and known is not Knowledge.NOT_SEEN:
+    if has_readback and known not in (Knowledge.NOT_SEEN, *_SETTLING):
         tried.append(Action.STATUS_FIRST)
     return tuple(tried)
 

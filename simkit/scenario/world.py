@@ -107,6 +107,16 @@ class Scenario:
         """The same world under policy S: every layer sends once, and nobody repeats."""
         return replace(self, layers=tuple(replace(layer, attempts=1) for layer in self.layers))
 
+    def with_reused_id(self) -> "Scenario":
+        """Every layer sends once; later, somebody else's wish arrives under the first one's operation ID.
+
+        Later means after all that the first call sent has landed, so that only the record can tell.
+        """
+        first = self.calls[0]
+        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops)
+        second = replace(first, intent=f"{first.intent}, changed", inputs=f"{first.inputs}, changed", start_s=start_s)
+        return replace(self.with_one_attempt(), calls=(first, second))
+
     def digest(self) -> str:
         """SHA-256 of the content: equal for equal scenarios in any process."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()

@@ -57,6 +57,7 @@ def explore(
     *,
     fault_budget: int,
     policy: str,
+    counts: frozenset[Promise] = EFFECT_PROMISES,
     has_trials: bool = False,
     is_over: Callable[[], bool] | None = None,
     runs_twice: bool = False,
@@ -67,6 +68,8 @@ def explore(
     ----------
     policy
         Name of the callers' policy, for the result.
+    counts
+        The promises of which a broken one ends the exploration after its level.
     has_trials
         Whether each action of the permission table is tried as well.
     is_over
@@ -74,7 +77,7 @@ def explore(
     runs_twice
         Whether each run is made twice and must end the same way.
     """
-    search = _Search(fault_budget=fault_budget, is_over=is_over)
+    search = _Search(fault_budget=fault_budget, counts=counts, is_over=is_over)
     for leaf in leaves(
         lambda chance: run_intervals(scenario, chance, has_trials=has_trials),
         fault_budget=fault_budget,
@@ -105,13 +108,16 @@ def explore(
 class _Search:
     """Decides which scripts are still worth a run, and keeps what the runs showed."""
 
-    def __init__(self, *, fault_budget: int, is_over: Callable[[], bool] | None) -> None:
+    def __init__(
+        self, *, fault_budget: int, counts: frozenset[Promise], is_over: Callable[[], bool] | None
+    ) -> None:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
         self.tallies = {promise: _Tally() for promise in Promise}
         self.ledger = PermissionLedger()
         self._fault_budget = fault_budget
+        self._counts = counts
         self._is_over = is_over
 
     def is_dropped(self, script: Script) -> bool:
@@ -127,7 +133,7 @@ class _Search:
     def add(self, leaf: Leaf) -> None:
         """Take one run into account."""
         found = verdicts(leaf.run.journal)
-        is_broken = any(found[promise] is PromiseVerdict.BROKEN for promise in EFFECT_PROMISES)
+        is_broken = any(found[promise] is PromiseVerdict.BROKEN for promise in self._counts)
         self.run_count += 1
         self.ledger.add(leaf, is_broken=is_broken)
         if leaf.departure_count == 0:

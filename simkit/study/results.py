@@ -51,6 +51,8 @@ class PromiseResult:
         Runs in which it could not be decided.
     schedules
         All smallest schedules, or none.
+    scope
+        What else the scenario did so that the promise could be broken at all, or why it does not apply.
     """
 
     promise: Promise
@@ -58,6 +60,7 @@ class PromiseResult:
     is_proved: bool
     undecided_count: int
     schedules: tuple[Schedule, ...]
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

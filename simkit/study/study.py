@@ -1,19 +1,22 @@
 """A whole study of one scenario: everything that its page needs, and nothing that the page works out again."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from simkit.scenario import Scenario
 from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
-from simkit.study.results import StudyResult
+from simkit.study.results import Exploration, PromiseResult, StudyResult
 from simkit.study.sampling import sample
 from simkit.study.windows import crash_windows
-from simkit.terms import FaultKind
+from simkit.terms import FaultKind, Identity, Promise
 
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "study"]
 
 AS_REQUESTED = "as requested"
+ID_REUSED = "tried with a second wish under the first one's ID"
+NO_ID = "does not apply: calls bear no ID"
 ONE_ATTEMPT = "one attempt"
 
 
@@ -48,6 +51,9 @@ def study(
     as_requested = explore(
         scenario, fault_budget=conditions.fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over
     )
+    tell("the ID reused with other inputs")
+    changed = _changed_input(scenario, is_over)
+    requested, once = (_with(changed, explored.exploration) for explored in (as_requested, one_attempt))
     tell("crash windows")
     windows = crash_windows(scenario)
     tell("probabilities")
@@ -57,22 +63,45 @@ def study(
     return StudyResult(
         scenario_digest=scenario.digest(),
         seed=seed,
-        as_requested=as_requested.exploration,
-        one_attempt=one_attempt.exploration,
+        as_requested=requested,
+        one_attempt=once,
         windows=windows,
         cells=as_requested.cells,
         are_cells_complete=as_requested.are_cells_complete,
         probability=weighed,
         sampling=sampling,
         judgement=judge(
-            as_requested=as_requested.exploration,
-            one_attempt=one_attempt.exploration,
+            as_requested=requested,
+            one_attempt=once,
             probability=weighed,
             risk_limit_probability=conditions.risk_limit_probability,
             contradictions=contradictions,
         ),
         excluded=_excluded(scenario),
     )
+
+
+def _changed_input(scenario: Scenario, is_over: Callable[[], bool] | None) -> PromiseResult:
+    """Whether an ID that comes again with other inputs meets a conflict, in a scenario in which it does come."""
+    promise = Promise.CHANGED_INPUT_CONFLICTS
+    if scenario.agent.identity is Identity.NONE:
+        nothing = PromiseResult(
+            promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=NO_ID
+        )
+        return nothing
+    explored = explore(
+        scenario.with_reused_id(),
+        fault_budget=scenario.conditions.fault_budget,
+        policy=ONE_ATTEMPT,
+        counts=frozenset({promise}),
+        is_over=is_over,
+    )
+    return replace(explored.exploration.of(promise), scope=ID_REUSED)
+
+
+def _with(changed: PromiseResult, exploration: Exploration) -> Exploration:
+    promises = (changed if result.promise is changed.promise else result for result in exploration.promises)
+    return replace(exploration, promises=tuple(promises))
 
 
 def _excluded(scenario: Scenario) -> tuple[str, ...]:

@@ -39,7 +39,8 @@ class IntervalTimeline(Timeline):
         self._waits: list[tuple[str, int, int]] = []
         self._step = 0
         self._next_step = 1
-        self._pending: dict[int, tuple[Event, int]] = {}
+        self._pending: dict[int, Event] = {}
+        self._priorities: dict[int, int] = {}
         self._step_of: dict[Event, int] = {}
         self._local: dict[int, Event | None] = {}
         self._immediate: list[Event] = []
@@ -56,7 +57,8 @@ class IntervalTimeline(Timeline):
         step = self._next_step
         self._next_step += 1
         self._zone.add(step, self._step, microseconds(span.s_min), microseconds(span.s_max))
-        self._pending[step] = (event, span.priority)
+        self._pending[step] = event
+        self._priorities[step] = span.priority
         self._step_of[event] = step
         if span.is_local:
             self._local[step] = None
@@ -67,7 +69,7 @@ class IntervalTimeline(Timeline):
         """Take an event out of the pending steps, so that no order with it is tried."""
         step = self._step_of.pop(event, None)
         if step is not None:
-            del self._pending[step]
+            del self._pending[step], self._priorities[step]
             self._local.pop(step, None)
             if not self._keeps_all:
                 self._zone.drop(step)
@@ -136,30 +138,18 @@ class IntervalTimeline(Timeline):
         return rival
 
     def _next_visible(self) -> int:
-        pending = self._pending
-        if not pending:
+        if not self._pending:
             raise EmptySchedule
-        possible = [step for step in pending if self._can_be_next(step)]
+        possible = self._zone.possible_first(self._priorities)
         taken = possible[self.chance.pick("order", len(possible))]
-        priority = pending[taken][1]
-        for other, (_, other_priority) in pending.items():
-            if other != taken:
-                self._zone.tighten(taken, other, -1 if other_priority < priority else 0)
+        self._zone.put_first(taken, self._priorities)
         return taken
 
     def _take(self, step: int) -> Event:
-        event, _ = self._pending.pop(step)
-        del self._step_of[event]
+        event = self._pending.pop(step)
+        del self._priorities[step], self._step_of[event]
         self._local.pop(step, None)
         left, self._step = self._step, step
         if not self._keeps_all and left not in self._marked:
             self._zone.drop(left)
         return event
-
-    def _can_be_next(self, step: int) -> bool:
-        zone, priority = self._zone, self._pending[step][1]
-        return all(
-            zone.can_be_first(step, other, 1 if other_priority < priority else 0)
-            for other, (_, other_priority) in self._pending.items()
-            if other != step
-        )

@@ -2,7 +2,7 @@
 
 With trials on, a layer may once in a run, where it reaches a row for the first time, take another
 action than the declared one; then the run goes on as declared. Asking for the status first changes
-nothing by itself, so one more departure may follow it.
+nothing by itself, so the decision that follows it may depart as well.
 """
 
 from collections.abc import Sequence
@@ -38,6 +38,7 @@ class Trials:
         self._chance = chance
         self._decisions = decisions
         self._may_depart = is_on
+        self._is_after_status = False
         self._met: set[tuple[LayerName, Knowledge]] = set()
 
     def action(
@@ -45,12 +46,15 @@ class Trials:
     ) -> Action:
         """The declared action, or, as a pick, one of the others."""
         chosen = declared
-        if self._may_depart and others and (layer, known) not in self._met:
+        may_depart = self._may_depart or self._is_after_status
+        self._is_after_status = False
+        if may_depart and others and (layer, known) not in self._met:
             self._met.add((layer, known))
             options = [declared, *(action for action in others if action is not declared)]
             chosen = options[self._chance.pick(f"{layer}.action@{path}", len(options))]
             if chosen is not declared:
-                self._may_depart = chosen is Action.STATUS_FIRST
+                self._may_depart = False
+                self._is_after_status = chosen is Action.STATUS_FIRST
         self._decisions.taken.append(
             Decision(layer=layer, known=known, action=chosen, is_departure=chosen is not declared)
         )

@@ -1,0 +1,147 @@
+"""The door: parse, call one function, say what came of it, exit with a code.
+
+=========  ==========================================================
+exit code  when
+=========  ==========================================================
+0          done, whatever the verdict
+2          bad input: one line each on standard error, nothing written
+=========  ==========================================================
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from simkit import __version__
+from simkit.errors import InputError, PageError, Problem
+
+__all__ = ["main"]
+
+SEED = 20_261_130
+INTENT_COUNT = 2_000
+EXIT_BAD_INPUT = 2
+LONG_ENOUGH_FOR_A_BAR_S = 1.0
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="simkit")
+def main() -> None:
+    """Review a write-enabled MCP tool: may anybody call again when the outcome is unknown?"""
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "directory", type=click.Path(path_type=Path), default=Path(), help="Where the page goes.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Root of all luck.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Limit of exploration.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
+def review(file: Path, directory: Path, paper: str, seed: int, seconds: float, as_json: bool) -> None:
+    """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
+    from simkit.contract import read_content
+    from simkit.review import result_document, review_content, write_page
+
+    with _refusing_bad_input(), _progress() as tell:
+        content = read_content(file)
+        over_at = time.monotonic() + seconds
+        declared, result = review_content(
+            content,
+            file=file.name,
+            seed=seed,
+            intent_count=INTENT_COUNT,
+            is_over=lambda: time.monotonic() > over_at,
+            tell=tell,
+        )
+        tell("page")
+        written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
+    if as_json:
+        _print_json(result_document(result) | {"files": [str(path) for path in written]})
+        return
+    click.echo(f"{result.tool}: {result.verdict.upper()} ({result.wording})")
+    for reason in result.reasons[:3]:
+        click.echo(f"  - {reason}")
+    click.echo("written: " + ", ".join(str(path) for path in written))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+def check(files: tuple[Path, ...], as_json: bool) -> None:
+    """Validate review files, and say what is wrong with them; nothing is simulated."""
+    from simkit.contract import load_review
+
+    found: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            declared = load_review(file)
+        except InputError as error:
+            found.append({"file": str(file), "is_valid": False, "problems": [str(problem) for problem in error.problems]})
+        else:
+            gaps = [*declared.unknown_fields(), *declared.contradictions()]
+            found.append({"file": str(file), "is_valid": True, "problems": [], "gaps": gaps})
+    if as_json:
+        _print_json({"schema_version": 1, "files": found})
+    else:
+        for one in found:
+            for problem in one["problems"]:
+                click.echo(problem, err=True)
+            if one["is_valid"]:
+                count = len(one["gaps"])
+                click.echo(f"{one['file']}: valid" + (f", {count} open: {', '.join(one['gaps'])}" if count else ""))
+    if not all(one["is_valid"] for one in found):
+        sys.exit(EXIT_BAD_INPUT)
+
+
+@main.command()
+@click.argument("kind", type=click.Choice(["review", "result"]))
+def schema(kind: str) -> None:
+    """Print the JSON Schema of review files, or of results."""
+    from simkit.contract import review_schema
+    from simkit.review import result_schema
+
+    _print_json(review_schema() if kind == "review" else result_schema())
+
+
+def _print_json(document: Any) -> None:
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def _refusing_bad_input() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        sys.exit(EXIT_BAD_INPUT)
+    except PageError as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_BAD_INPUT)
+    except OSError as error:
+        problem = Problem(
+            file=str(error.filename), line=0, field="", value="", message=str(error.strerror), allowed=""
+        )
+        click.echo(str(problem), err=True)
+        sys.exit(EXIT_BAD_INPUT)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """A bar on standard error that appears only when the work takes longer than a second."""
+    from tqdm import tqdm
+
+    with tqdm(
+        total=None, bar_format="{desc} [{elapsed}]", file=sys.stderr, delay=LONG_ENOUGH_FOR_A_BAR_S, leave=False
+    ) as bar:
+
+        def tell(text: str) -> None:
+            bar.set_description_str(text, refresh=False)
+            bar.update()
+
+        yield tell
