@@ -42,7 +42,7 @@ def main() -> None:
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Root of all luck.")
 @click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Limit of exploration.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
-def review(file: Path, directory: Path, paper: str, seed: int, seconds: float, as_json: bool) -> None:
+def review(*, file: Path, directory: Path, paper: str, seed: int, seconds: float, as_json: bool) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
     from simkit.contract import read_content
     from simkit.review import result_document, review_content, write_page
@@ -72,7 +72,7 @@ def review(file: Path, directory: Path, paper: str, seed: int, seconds: float, a
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
-def check(files: tuple[Path, ...], as_json: bool) -> None:
+def check(*, files: tuple[Path, ...], as_json: bool) -> None:
     """Validate review files, and say what is wrong with them; nothing is simulated."""
     from simkit.contract import load_review
 
@@ -81,7 +81,8 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
         try:
             declared = load_review(file)
         except InputError as error:
-            found.append({"file": str(file), "is_valid": False, "problems": [str(problem) for problem in error.problems]})
+            problems = [str(problem) for problem in error.problems]
+            found.append({"file": str(file), "is_valid": False, "problems": problems})
         else:
             gaps = [*declared.unknown_fields(), *declared.contradictions()]
             found.append({"file": str(file), "is_valid": True, "problems": [], "gaps": gaps})
@@ -124,9 +125,7 @@ def _refusing_bad_input() -> Iterator[None]:
         click.echo(str(error), err=True)
         sys.exit(EXIT_BAD_INPUT)
     except OSError as error:
-        problem = Problem(
-            file=str(error.filename), line=0, field="", value="", message=str(error.strerror), allowed=""
-        )
+        problem = Problem(file=str(error.filename), line=0, field="", value="", message=str(error.strerror), allowed="")
         click.echo(str(problem), err=True)
         sys.exit(EXIT_BAD_INPUT)
 

@@ -51,14 +51,17 @@ class Journal:
         """Tidy pandas frames `attempts`, `effects`, `states` and `reports`, instants in seconds."""
         import pandas as pd
 
-        kinds = {"attempts": Attempt, "effects": Effect, "states": StateChange, "reports": Report}
-        return {
-            name: pd.DataFrame(
-                [dataclasses.asdict(fact) for fact in self.of(kind)],
-                columns=[field.name for field in dataclasses.fields(kind)],
-            )
-            for name, kind in kinds.items()
+        tables: dict[str, type[Attempt | Effect | StateChange | Report]] = {
+            "attempts": Attempt,
+            "effects": Effect,
+            "states": StateChange,
+            "reports": Report,
         }
+        frames = {}
+        for name, kind in tables.items():
+            rows = [dataclasses.asdict(fact) for fact in self._facts if isinstance(fact, kind)]
+            frames[name] = pd.DataFrame(rows, columns=[field.name for field in dataclasses.fields(kind)])
+        return frames
 
 
 def _line(fact: Fact) -> str:

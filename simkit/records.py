@@ -157,6 +157,4 @@ class End:
     waiting_for: str
 
 
-Fact = (
-    Intent | Promised | Attempt | Reply | Effect | Receipt | StateChange | Readback | Report | Fault | End
-)
+Fact = Intent | Promised | Attempt | Reply | Effect | Receipt | StateChange | Readback | Report | Fault | End

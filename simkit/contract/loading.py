@@ -81,7 +81,7 @@ def review_digest(source: str | Path | bytes) -> str:
     InputError
         If the file cannot be read.
     """
-    content = source if isinstance(source, bytes) else _content(source)
+    content = source if isinstance(source, bytes) else read_content(source)
     return hashlib.sha256(content).hexdigest()
 
 
@@ -100,6 +100,13 @@ def _too_large(file: str, size_bytes: int) -> InputError:
 
 
 def read_content(path: str | Path) -> bytes:
+    """Bytes of a review file, refused by its size before it is read.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is none, is too large, or cannot be read.
+    """
     file = one_line(str(path))
     try:
         about = Path(path).stat()

@@ -114,7 +114,7 @@ def _server(review: Review, effect: Effect, identity: Identity, notes: list[str]
     if isinstance(record, Record) and record.store is StoreKind.PROCESS_MEMORY:
         notes.append("a record in process memory does not survive a crash, so it is judged as no record")
     if not isinstance(record, Record) or record.store is StoreKind.PROCESS_MEMORY or identity is Identity.NONE:
-        return _server_without_record(effect)
+        return _server_without_record()
     retention = record.retention
     if not isinstance(retention, DeclaredRetention):
         message = "record.retention: needed where there is a record"
@@ -126,7 +126,7 @@ def _server(review: Review, effect: Effect, identity: Identity, notes: list[str]
             isinstance(declared, DeclaredReadback) and declared.on_uncertain is OnUncertainReadback.TREAT_AS_ABSENT
         )
         stale = StalePolicy.RUN_AGAIN if treats_as_absent else StalePolicy.HOLD
-        notes.append(f"a readback by list or by search cannot tell two operations apart: a stale one is judged '{stale}'")
+        notes.append(f"a readback by list or search cannot tell two operations apart: a stale one is judged '{stale}'")
     lease_s = record.lease_s
     return Server(
         claim=_choice(record.claim, ClaimKind, ClaimKind.NONE),
@@ -139,7 +139,7 @@ def _server(review: Review, effect: Effect, identity: Identity, notes: list[str]
     )
 
 
-def _server_without_record(effect: Effect) -> Server:
+def _server_without_record() -> Server:
     return Server(
         claim=ClaimKind.NONE,
         lease_s=FOR_EVER_S,
@@ -152,8 +152,9 @@ def _server_without_record(effect: Effect) -> Server:
 
 
 def _on_mismatch(review: Review) -> OnMismatch:
-    binding = review.binding
-    return _choice(binding.on_mismatch, OnMismatch, OnMismatch.REPLAY) if isinstance(binding, Binding) else OnMismatch.REPLAY
+    if not isinstance(review.binding, Binding):
+        return OnMismatch.REPLAY
+    return _choice(review.binding.on_mismatch, OnMismatch, OnMismatch.REPLAY)
 
 
 def _readback(review: Review, effect: Effect) -> Readback | None:

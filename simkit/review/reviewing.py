@@ -6,6 +6,7 @@ and the page, so that they cannot disagree.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from simkit import __version__
 from simkit.contract import Review, parse_review, review_digest, scenario_of
@@ -112,7 +113,7 @@ def review_content(
             intent_count=intent_count,
             contradictions=contradictions,
             is_over=is_over,
-            tell=lambda text, name=effect.name: tell(f"{name}: {text}"),
+            tell=partial(_tell_of, tell, effect.name),
         )
         effects.append(
             EffectResult(effect=effect.name, judgement=found.judgement, study=found, notes=translation.notes)
@@ -133,6 +134,10 @@ def review_content(
         gaps=_gaps(review),
         effects=tuple(effects),
     )
+
+
+def _tell_of(tell: Callable[[str], None], effect: str, text: str) -> None:
+    tell(f"{effect}: {text}")
 
 
 def _gaps(review: Review) -> tuple[str, ...]:

@@ -108,9 +108,7 @@ def explore(
 class _Search:
     """Decides which scripts are still worth a run, and keeps what the runs showed."""
 
-    def __init__(
-        self, *, fault_budget: int, counts: frozenset[Promise], is_over: Callable[[], bool] | None
-    ) -> None:
+    def __init__(self, *, fault_budget: int, counts: frozenset[Promise], is_over: Callable[[], bool] | None) -> None:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
@@ -146,7 +144,7 @@ class _Search:
 def _result(
     scenario: Scenario, promise: Promise, tally: _Tally, *, is_complete: bool, has_trials: bool
 ) -> PromiseResult:
-    schedules = []
+    schedules: list[Schedule] = []
     for faults, script in sorted(tally.scripts.items()):
         told: tuple[str, ...] = ()
         if len(schedules) < STORY_COUNT_MAX:

@@ -107,16 +107,18 @@ def _why(result: PromiseResult, exploration: Exploration) -> str:
 def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str, ...]:
     worst = _worst(probability) or 0.0
     return (
-        f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
-        f"({exploration.run_count:,} runs, every possible order)",
+        (
+            f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
+            f"({exploration.run_count:,} runs, every possible order)"
+        ),
         f"simulated: at most {worst:.2g} operations in one break a promise, {probability.method}",
         "observed: nothing; allow needs the four failure cases run against this version",
     )
 
 
 def _worst(probability: Probability) -> float | None:
-    known: list[Bounds] = [bounds for bounds in (probability.independent, probability.common_cause) if bounds is not None]
-    return max((bounds.upper for bounds in known), default=None)
+    both: tuple[Bounds | None, ...] = (probability.independent, probability.common_cause)
+    return max((bounds.upper for bounds in both if bounds is not None), default=None)
 
 
 def _quoted(promise: Promise) -> str:

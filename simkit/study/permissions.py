@@ -38,8 +38,8 @@ class PermissionLedger:
         """Take one run into account; `is_broken` says whether it broke an effect promise."""
         decisions = leaf.run.decisions.taken
         departures = [index for index, decision in enumerate(decisions) if decision.is_departure]
-        for question, decision in zip(departing_indices(leaf.trace), departures, strict=True):
-            self._pair_of[leaf.trace[: question + 1]] = _pair(decisions[decision])
+        for question, departure in zip(departing_indices(leaf.trace), departures, strict=True):
+            self._pair_of[leaf.trace[: question + 1]] = _pair(decisions[departure])
         if not departures:
             answerable = decisions
             self._declared.update(dict.fromkeys(_pair(decision) for decision in decisions))
@@ -88,4 +88,4 @@ def _pair(decision: Decision) -> Pair:
 
 def _reason(leaf: Leaf) -> str:
     faults = [site_in_words(answered.site) for answered in leaf.trace if answered.fault_cost]
-    return f"breaks an effect promise with {' and '.join(faults)}" if faults else "breaks an effect promise without any fault"
+    return f"breaks an effect promise with {' and '.join(faults)}" if faults else "breaks an effect promise by itself"

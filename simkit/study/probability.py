@@ -8,15 +8,16 @@ backward induction over the tree of questions.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from math import fsum
 
-from simkit.chance import Question
+from simkit.chance import Chance, Question
 from simkit.checks import verdicts
 from simkit.scenario import Scenario
 from simkit.study.results import Bounds, Probability
 from simkit.study.tree import Leaf, leaves
 from simkit.terms import Promise, PromiseVerdict
-from simkit.world import run_concrete
+from simkit.world import Run, run_concrete
 
 __all__ = ["bounds_of", "probability"]
 
@@ -48,18 +49,12 @@ def probability(
     else:
         wanted = frozenset(promise for promise in Promise if promise.is_about_effects) if promises is None else promises
         is_hit = _breaks(frozenset(wanted))
-        found = [
-            tuple(
-                leaves(
-                    lambda chance, has_episodes=has_episodes: run_concrete(scenario, chance, has_episodes=has_episodes),
-                    fault_budget=fault_budget,
-                    runs_twice=runs_twice,
-                )
-            )
+        alone, together = (
+            tuple(leaves(partial(_play, scenario, has_episodes), fault_budget=fault_budget, runs_twice=runs_twice))
             for has_episodes in (False, True)
-        ]
-        independent, common_cause = (bounds_of(leaves_found, is_hit) for leaves_found in found)
-        leaf_count = len(found[0])
+        )
+        independent, common_cause = bounds_of(alone, is_hit), bounds_of(together, is_hit)
+        leaf_count = len(alone)
     return Probability(
         independent=independent,
         common_cause=common_cause,
@@ -108,6 +103,10 @@ def _value(node: _Node) -> tuple[float, float]:
         return min(low for low, _ in values.values()), max(high for _, high in values.values())
     weighted = [(weight or 0.0, values.get(answer, (0.0, 1.0))) for answer, weight in enumerate(node.weights)]
     return fsum(weight * low for weight, (low, _) in weighted), fsum(weight * high for weight, (_, high) in weighted)
+
+
+def _play(scenario: Scenario, has_episodes: bool, chance: Chance) -> Run:  # noqa: FBT001 (bound by partial)
+    return run_concrete(scenario, chance, has_episodes=has_episodes)
 
 
 def _breaks(promises: frozenset[Promise]) -> Callable[[Leaf], bool]:

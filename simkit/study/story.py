@@ -23,7 +23,8 @@ _TIMELESS = (Intent, Promised)
 
 def story(journal: Journal) -> tuple[str, ...]:
     """Lines for the facts that somebody who follows a run needs, in order."""
-    return tuple(_line(fact.at_s, text) for fact in journal if not isinstance(fact, _TIMELESS) and (text := _text(fact)))
+    happened = (fact for fact in journal if not isinstance(fact, _TIMELESS))
+    return tuple(_line(fact.at_s, text) for fact in happened if (text := _text(fact)))
 
 
 def site_in_words(site: str) -> str:

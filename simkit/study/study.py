@@ -85,10 +85,9 @@ def _changed_input(scenario: Scenario, is_over: Callable[[], bool] | None) -> Pr
     """Whether an ID that comes again with other inputs meets a conflict, in a scenario in which it does come."""
     promise = Promise.CHANGED_INPUT_CONFLICTS
     if scenario.agent.identity is Identity.NONE:
-        nothing = PromiseResult(
+        return PromiseResult(
             promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=NO_ID
         )
-        return nothing
     explored = explore(
         scenario.with_reused_id(),
         fault_budget=scenario.conditions.fault_budget,

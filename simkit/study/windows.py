@@ -15,9 +15,7 @@ __all__ = ["crash_windows"]
 
 def crash_windows(scenario: Scenario) -> tuple[WindowRow, ...]:
     """One row for each crash window of the scenario, in the order of its steps; nothing else goes wrong."""
-    return tuple(
-        _row(scenario, rate.site) for rate in scenario.conditions.rates if rate.kind is FaultKind.CRASH
-    )
+    return tuple(_row(scenario, rate.site) for rate in scenario.conditions.rates if rate.kind is FaultKind.CRASH)
 
 
 def _row(scenario: Scenario, site: str) -> WindowRow:

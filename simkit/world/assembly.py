@@ -76,7 +76,9 @@ def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Fau
         readbacks,
         faults,
     )
-    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults, is_local=scenario.layer(LayerName.CLIENT_SDK) is None)
+    below: Sender = Link(
+        scenario.hop(TO_SERVER), server, timeline, faults, is_local=scenario.layer(LayerName.CLIENT_SDK) is None
+    )
     client_sdk = scenario.layer(LayerName.CLIENT_SDK)
     if client_sdk is not None:
         below = InProcess(Layer(client_sdk, below, timeline, journal, trials), timeline)

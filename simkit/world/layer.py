@@ -19,7 +19,13 @@ __all__ = ["Layer", "attempt_once"]
 
 
 def attempt_once(
-    policy: RetryLayer, call: ToolCall, number: int, below: Sender, timeline: Timeline, journal: Journal, reply: ReplyPath | None
+    policy: RetryLayer,
+    call: ToolCall,
+    number: int,
+    below: Sender,
+    timeline: Timeline,
+    journal: Journal,
+    reply: ReplyPath | None,
 ) -> Steps:
     """Send one attempt, wait for its answer, and write both down.
 
@@ -81,9 +87,7 @@ class Layer:
         answer = yield from self._attempts(call, None, is_alive)
         return answer
 
-    def _attempts(
-        self, call: ToolCall, reply: ReplyPath | None, is_alive: Callable[[], bool] | None = None
-    ) -> Steps:
+    def _attempts(self, call: ToolCall, reply: ReplyPath | None, is_alive: Callable[[], bool] | None = None) -> Steps:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else None
@@ -107,7 +111,11 @@ class Layer:
             yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_alive is None)
             if is_alive is not None and not is_alive():
                 break
-            if first is not None and policy.budget_s is not None and timeline.passed(first, policy.budget_s, f"{policy.name}.budget"):
+            if (
+                first is not None
+                and policy.budget_s is not None
+                and timeline.passed(first, policy.budget_s, f"{policy.name}.budget")
+            ):
                 break
         if policy.on_exhausted is OnExhausted.SAY_FAILED:
             return Answer(state=State.REJECTED, detail=f"{policy.name} gave up and said failed")

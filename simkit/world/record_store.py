@@ -64,9 +64,7 @@ class RecordStore:
         first_at = row.first_at if row is not None and seen is not None else self._first()
         version = seen.version + 1 if seen is not None else 1
         entry = Entry(fingerprint=call.inputs, state=State.PENDING, version=version)
-        self._rows[_key(call)] = _Row(
-            entry=entry, first_at=first_at, reserved_at=self._timeline.mark()
-        )
+        self._rows[_key(call)] = _Row(entry=entry, first_at=first_at, reserved_at=self._timeline.mark())
         self._note(call, State.PENDING)
         return True
 

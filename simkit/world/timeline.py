@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import simpy
-from simpy.events import NORMAL, URGENT, Event
+from simpy.events import NORMAL, URGENT, Event, EventPriority
 
 from simkit.chance import MICROSECONDS_PER_S, Chance, microseconds
 from simkit.distributions import Wait
@@ -40,7 +40,7 @@ class Span(NamedTuple):
     s_min: float
     s_typical: float
     s_max: float
-    priority: int
+    priority: EventPriority
     label: str
     is_local: bool
 
