@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simkit import checks
@@ -100,6 +100,7 @@ def interleaved(told: Sequence[Fact], order: Sequence[int]) -> list[Fact]:
     return [waiting[party].pop(0) for party in turns]
 
 
+@settings(deadline=None)
 @given(st.data(), st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
 def test_the_order_of_independent_parties_changes_no_verdict(
     data: st.DataObject, told: list[Fact], cut_before: str
@@ -112,6 +113,7 @@ def test_the_order_of_independent_parties_changes_no_verdict(
     assert straight == shuffled
 
 
+@settings(deadline=None)
 @given(st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
 def test_all_at_once_is_each_alone_and_the_verdict_is_the_worst_of_the_intents(
     told: list[Fact], cut_before: str
@@ -130,6 +132,7 @@ def test_all_at_once_is_each_alone_and_the_verdict_is_the_worst_of_the_intents(
     assert verdicts(journal) == worst
 
 
+@settings(deadline=None)
 @given(st.lists(facts, max_size=14), st.lists(facts, max_size=6))
 def test_what_a_cut_run_decides_about_effects_holds_however_it_goes_on(told: list[Fact], later: list[Fact]) -> None:
     cut = verdicts(run(*told, intents=INTENTS, cut_before="the rest"))

@@ -1,0 +1,10 @@
+"""Numbers with their uncertainty: what was counted, out of how many, and what follows from it."""
+
+from simkit.stats.binomial import (
+    clopper_pearson_interval,
+    trials_needed,
+    wilson_interval,
+    zero_hits_upper_bound,
+)
+
+__all__ = ["clopper_pearson_interval", "trials_needed", "wilson_interval", "zero_hits_upper_bound"]

@@ -1,0 +1,1 @@
+"""Tests of the numbers, against oracles and published values."""
