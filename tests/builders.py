@@ -1,0 +1,149 @@
+"""Scenarios for tests: one plain world to change, and the three policies of the rare-duplicate example."""
+
+from dataclasses import replace
+from typing import Any
+
+from simkit.distributions import Wait
+from simkit.scenario import (
+    Agent,
+    Conditions,
+    Downstream,
+    Hop,
+    PlannedCall,
+    Readback,
+    Retention,
+    RetryLayer,
+    Scenario,
+    Server,
+    SiteRate,
+)
+from simkit.terms import (
+    ClaimKind,
+    Identity,
+    LayerName,
+    OnExhausted,
+    OnExpired,
+    OnMismatch,
+    OnPending,
+    OnUncertainReadback,
+    RetentionKind,
+    StalePolicy,
+)
+
+__all__ = [
+    "a_call",
+    "a_layer",
+    "a_readback",
+    "a_retention",
+    "a_scenario",
+    "conditions_with",
+    "engine_policy",
+    "rates_at",
+    "server_with",
+]
+
+ENGINE_SITES = (
+    "gateway_to_server.request_lost",
+    "server.before_reservation",
+    "server.after_reservation",
+    "server_to_downstream.request_lost",
+    "server.after_effect",
+    "server.after_receipt",
+    "gateway_to_server.response_lost",
+)
+
+
+def rates_at(probability: float | None, *sites: str) -> tuple[SiteRate, ...]:
+    """One rate for each site."""
+    return tuple(SiteRate(site=site, probability=probability, source="given") for site in sites)
+
+
+def a_call(**changes: Any) -> PlannedCall:
+    """One planned call at the start of the run."""
+    return replace(PlannedCall(intent="i1", operation="op1", tenant="t1", inputs="x", start_s=0.0), **changes)
+
+
+def a_layer(name: LayerName, **changes: Any) -> RetryLayer:
+    """A layer that sends once, waits 1 s and says that it does not know."""
+    layer = RetryLayer(
+        name=name,
+        attempts=1,
+        timeout_s=1.0,
+        backoff=Wait.of(0.0),
+        budget_s=None,
+        on_exhausted=OnExhausted.SAY_UNKNOWN,
+    )
+    return replace(layer, **changes)
+
+
+def a_retention(retention_s: float, kind: RetentionKind = RetentionKind.EXACT, **changes: Any) -> Retention:
+    """A retention after which an ID runs as new."""
+    return replace(Retention(retention_s=retention_s, kind=kind, after=OnExpired.RUN_AS_NEW), **changes)
+
+
+def a_readback(**changes: Any) -> Readback:
+    """One question that takes 1 ms, sees everything at once, and holds where it cannot tell."""
+    readback = Readback(attempts=1, lag_s_max=0.0, latency=Wait.of(0.001), on_uncertain=OnUncertainReadback.HOLD)
+    return replace(readback, **changes)
+
+
+def a_scenario(**changes: Any) -> Scenario:
+    """An agent with three attempts, a server with a unique reservation and no lease, a system without a key.
+
+    Nothing goes wrong: no site takes part until a test names one.
+    """
+    scenario = Scenario(
+        name="plain",
+        calls=(a_call(),),
+        agent=Agent(identity=Identity.PER_INTENT),
+        layers=(a_layer(LayerName.AGENT, attempts=3), a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=10.0)),
+        hops=(
+            Hop(name="gateway_to_server", request=Wait.of(0.01), response=Wait.of(0.01), latest_landing_s=0.01),
+            Hop(name="server_to_downstream", request=Wait.of(0.005), response=Wait.of(0.001), latest_landing_s=0.01),
+        ),
+        server=Server(
+            claim=ClaimKind.UNIQUE,
+            lease_s=0.0,
+            on_pending=OnPending.RETURN_PENDING,
+            stale=StalePolicy.RUN_AGAIN,
+            on_mismatch=OnMismatch.CONFLICT,
+            retention=a_retention(1e6),
+            readback=None,
+        ),
+        downstream=Downstream(name="ticket", key_retention=None, work=Wait.of(0.001)),
+        conditions=Conditions(
+            rates=(),
+            fault_budget=2,
+            retry_horizon_s=100.0,
+            risk_limit_probability=1e-4,
+            common_cause_share=0.1,
+            episode_s=300.0,
+            owner="operations",
+            deadline_s=3600.0,
+        ),
+    )
+    return replace(scenario, **changes)
+
+
+def server_with(scenario: Scenario, **changes: Any) -> Scenario:
+    """The same world with another write path."""
+    return replace(scenario, server=replace(scenario.server, **changes))
+
+
+def conditions_with(scenario: Scenario, **changes: Any) -> Scenario:
+    """The same world under other conditions."""
+    return replace(scenario, conditions=replace(scenario.conditions, **changes))
+
+
+def engine_policy(number: int, probability: float = 1e-3) -> Scenario:
+    """One of the three policies of the example in which duplicates get as rare as 1e-9.
+
+    Policy 1 runs a stale reservation again. Policy 2 asks the system of record once before that, policy
+    3 up to twice; where it cannot tell, both take the effect for absent.
+    """
+    sites = ENGINE_SITES if number == 1 else (*ENGINE_SITES, "readback.cannot_tell")
+    scenario = conditions_with(a_scenario(name=f"policy {number}"), rates=rates_at(probability, *sites))
+    if number == 1:
+        return scenario
+    readback = a_readback(attempts=number - 1, on_uncertain=OnUncertainReadback.TREAT_AS_ABSENT)
+    return server_with(scenario, stale=StalePolicy.READ_BACK, readback=readback)
