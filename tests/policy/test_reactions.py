@@ -1,0 +1,125 @@
+"""What a layer knows after a series of answers, what it does then, and what it says in the end."""
+
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simkit.policy import can_try, declared_action, outcome_to_report, worst_knowledge
+from simkit.terms import Action, Identity, Knowledge, OnExhausted, Outcome, State
+
+__all__: list[str] = []
+
+SETTLING = (State.COMPLETED, State.REJECTED)
+OPEN = tuple(state for state in State if state not in (*SETTLING, State.REFUSED))
+
+
+def known_after(states: list[State]) -> Knowledge:
+    """What is known after these answers."""
+    known = reduce(worst_knowledge, states, None)
+    assert known is not None
+    return known
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    (
+        (State.REFUSED, Knowledge.NOTHING_SENT),
+        (State.CONFLICT, Knowledge.CONFLICT_POSSIBLY_MINE),
+        (State.EXPIRED, Knowledge.EXPIRED),
+        (State.REJECTED, Knowledge.REJECTED),
+        (State.ACCEPTED, Knowledge.POSSIBLY_SENT),  # taken over, but no evidence of an effect
+        (State.PENDING, Knowledge.PENDING),
+        (State.NOT_STARTED, Knowledge.POSSIBLY_SENT),  # may still begin
+        (State.COMPLETED, Knowledge.FOUND),
+        (State.UNKNOWN, Knowledge.POSSIBLY_SENT),
+    ),
+)
+def test_the_first_answer_is_all_that_is_known(state: State, expected: Knowledge) -> None:
+    assert worst_knowledge(None, state) is expected
+
+
+@given(earlier=st.lists(st.sampled_from(State)), last=st.sampled_from(SETTLING))
+def test_a_receipt_or_a_durable_decision_settles_whatever_was_heard_before(earlier: list[State], last: State) -> None:
+    assert known_after([*earlier, last]) is worst_knowledge(None, last)
+
+
+@given(
+    refusals=st.lists(st.just(State.REFUSED)),
+    open_answers=st.lists(st.sampled_from(OPEN), min_size=1),
+    later=st.lists(st.just(State.REFUSED)),
+)
+def test_a_refusal_takes_nothing_back_once_something_was_possibly_sent(
+    refusals: list[State], open_answers: list[State], later: list[State]
+) -> None:
+    known = known_after([*refusals, *open_answers, *later])
+
+    assert known is known_after(open_answers)
+    assert known not in (Knowledge.NOTHING_SENT, Knowledge.FOUND, Knowledge.REJECTED)
+
+
+@given(states=st.lists(st.sampled_from((*OPEN, State.REFUSED)), min_size=1), on_exhausted=st.sampled_from(OnExhausted))
+def test_without_evidence_success_is_never_reported(states: list[State], on_exhausted: OnExhausted) -> None:
+    _, outcome = outcome_to_report(known_after(states), on_exhausted)
+
+    assert outcome is not Outcome.OK
+    if on_exhausted is OnExhausted.SAY_UNKNOWN and set(states) != {State.REFUSED}:
+        assert outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("known", "on_exhausted", "expected"),
+    (
+        (Knowledge.FOUND, OnExhausted.SAY_FAILED, (State.COMPLETED, Outcome.OK)),
+        (Knowledge.REJECTED, OnExhausted.SAY_UNKNOWN, (State.REJECTED, Outcome.FAILED)),
+        (Knowledge.NOTHING_SENT, OnExhausted.SAY_UNKNOWN, (State.REFUSED, Outcome.FAILED)),
+        (Knowledge.POSSIBLY_SENT, OnExhausted.SAY_UNKNOWN, (State.UNKNOWN, Outcome.UNKNOWN)),
+        # What careless libraries do: the error of the last attempt is told as if it settled the call.
+        (Knowledge.POSSIBLY_SENT, OnExhausted.SAY_FAILED, (State.REJECTED, Outcome.FAILED)),
+        (Knowledge.NOT_SEEN, OnExhausted.SAY_UNKNOWN, (State.UNKNOWN, Outcome.UNKNOWN)),  # not confirmed absent
+    ),
+)
+def test_the_report_says_what_is_known(
+    known: Knowledge, on_exhausted: OnExhausted, expected: tuple[State, Outcome]
+) -> None:
+    assert outcome_to_report(known, on_exhausted) == expected
+
+
+@pytest.mark.parametrize(
+    ("known", "with_attempts_left", "without"),
+    (
+        (Knowledge.NOTHING_SENT, Action.SAME_ID, Action.HOLD),
+        (Knowledge.POSSIBLY_SENT, Action.SAME_ID, Action.HOLD),
+        (Knowledge.PENDING, Action.SAME_ID, Action.HOLD),
+        (Knowledge.FOUND, Action.STOP, Action.STOP),
+        (Knowledge.REJECTED, Action.STOP, Action.STOP),
+        (Knowledge.CONFLICT_POSSIBLY_MINE, Action.HOLD, Action.HOLD),  # the same ID meets the same conflict
+        (Knowledge.CONFLICT_OTHER_INPUTS, Action.HOLD, Action.HOLD),
+        (Knowledge.EXPIRED, Action.HOLD, Action.HOLD),  # outside protection a repeat is a new operation
+    ),
+)
+def test_a_layer_repeats_as_declared_and_then_holds(
+    known: Knowledge, with_attempts_left: Action, without: Action
+) -> None:
+    assert declared_action(known, has_attempts_left=True) is with_attempts_left
+    assert declared_action(known, has_attempts_left=False) is without
+
+
+@given(
+    known=st.sampled_from(Knowledge),
+    identity=st.sampled_from(Identity),
+    has_attempts_left=st.booleans(),
+    has_readback=st.booleans(),
+)
+def test_only_what_sends_or_asks_something_is_tried_and_only_what_is_possible(
+    known: Knowledge, identity: Identity, has_attempts_left: bool, has_readback: bool  # noqa: FBT001
+) -> None:
+    tried = can_try(known, identity, has_attempts_left=has_attempts_left, has_readback=has_readback)
+
+    assert len(set(tried)) == len(tried)
+    assert not {Action.HOLD, Action.STOP} & set(tried)
+    assert (Action.SAME_ID in tried) == has_attempts_left
+    assert (Action.NEW_OPERATION in tried) == (has_attempts_left and identity is not Identity.NONE)
+    assert Action.STATUS_FIRST not in tried or has_readback
+    assert Action.STATUS_FIRST not in tried or known not in (Knowledge.NOT_SEEN, Knowledge.FOUND, Knowledge.REJECTED)
