@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from simkit.chance import Chance, Question
 from simkit.distributions import Wait
 from simkit.scenario import (
     Agent,
@@ -31,6 +32,7 @@ from simkit.terms import (
 )
 
 __all__ = [
+    "FaultsAt",
     "a_call",
     "a_layer",
     "a_readback",
@@ -51,6 +53,25 @@ ENGINE_SITES = (
     "server.after_receipt",
     "gateway_to_server.response_lost",
 )
+
+
+class FaultsAt(Chance):
+    """Lets go wrong what a test names, and nothing else; picks take their first option.
+
+    Parameters
+    ----------
+    sites
+        With the path of the attempt, for instance `server.after_effect@1`. `left` holds those not met so far.
+    """
+
+    def __init__(self, *sites: str) -> None:
+        self.left = set(sites)
+
+    def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
+        if kind is Question.PICK or site not in self.left:
+            return 0
+        self.left.remove(site)
+        return 1
 
 
 def rates_at(probability: float | None, *sites: str) -> tuple[SiteRate, ...]:
