@@ -1,0 +1,207 @@
+"""The two examples, and what one changed line of the ticket tool does to its verdict.
+
+With everything as declared, a second attempt of the agent may come up to 23 h after the first. Then the
+ticketing system has forgotten its 2 h key, so the server's own record has to recognise the repeat. Each
+flip takes one part of that away, and each smallest schedule is one fault that makes the agent try twice.
+"""
+
+from functools import cache
+
+import pytest
+
+from simkit.contract import parse_review, scenario_of
+from simkit.review.reviewing import ReviewResult, review_content
+from simkit.scenario import Scenario
+from simkit.study import AS_REQUESTED, explore
+from simkit.study.results import PromiseResult, StudyResult
+from simkit.terms import Promise, Verdict
+from tests.contract.ticket_review import TEMPLATES, TICKET_TEXT, text_with
+
+__all__: list[str] = []
+
+PER_ATTEMPT = ("span: per intent", "span: per attempt")
+RUN_AGAIN = ("stale: read back", "stale: run again")
+TWELVE_HOURS = ("lasts: 7 d", "lasts: 12 h")
+TWENTY_FIVE_HOURS = ("lasts: 7 d", "lasts: 25 h")
+KEY_FOR_30_DAYS = ("lasts: 2 h", "lasts: 30 d")
+HOUR_S = 3600.0
+FLIPS = (PER_ATTEMPT, RUN_AGAIN, TWELVE_HOURS)
+
+LOST_RECEIPT = {
+    # The effect exists; the server died, or its SDK gave up, before the receipt could be written. The
+    # reservation stays open, and every repeat meets it.
+    "server.after_effect@1/1",
+    "server_to_downstream.request_late@1/1/1",
+    "server_to_downstream.response_late@1/1/1",
+    "server_to_downstream.response_lost@1/1/1",
+}
+LOST_ANSWER = {
+    # Effect and receipt exist, and only the agent does not know: its answer was lost; or the request was
+    # late, the gateway sent a second one, and told the agent that the first was still at work.
+    "agent_to_gateway.response_lost@1",
+    "gateway_to_server.request_late@1/1",
+}
+
+
+@cache
+def reviewed(*changes: tuple[str, str]) -> ReviewResult:
+    """The ticket example with lines changed, reviewed whole."""
+    _, result = review_content(changed(*changes).encode(), file="create_ticket.yaml", seed=1, intent_count=100)
+    return result
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    text = TICKET_TEXT
+    for old, new in changes:
+        text = text_with(old, new, text)
+    return text
+
+
+def scenario(*changes: tuple[str, str]) -> Scenario:
+    review = parse_review(changed(*changes).encode(), file="create_ticket.yaml")
+    return scenario_of(review, review.effects[0]).scenario
+
+
+def studied(result: ReviewResult) -> StudyResult:
+    found = result.effects[0].study
+    assert found is not None
+    return found
+
+
+def duplicates(*changes: tuple[str, str]) -> PromiseResult:
+    """What is found about at most one effect, as requested."""
+    return studied(reviewed(*changes)).as_requested.of(Promise.AT_MOST_ONE_EFFECT)
+
+
+def effects_at_s(story: tuple[str, ...]) -> list[float]:
+    """When the effects of a told schedule were made."""
+    return [float(line.split(" s  ")[0]) for line in story if "EFFECT in ticket" in line]
+
+
+def sites(result: PromiseResult) -> set[str]:
+    """The smallest schedules, each of one fault."""
+    return {site for schedule in result.schedules for site in schedule.faults}
+
+
+@cache
+def github() -> ReviewResult:
+    content = (TEMPLATES / "examples" / "github_create_issue.yaml").read_bytes()
+    return review_content(content, file="github_create_issue.yaml", seed=1, intent_count=100)[1]
+
+
+def test_the_ticket_tool_would_be_allowed_and_is_held_because_nothing_was_observed() -> None:
+    result = reviewed()
+
+    assert (result.design_verdict, result.verdict) == (Verdict.ALLOW, Verdict.HOLD)
+    assert result.wording == "the design would allow; not observed"
+    assert any(gap.startswith("not observed") for gap in result.gaps)
+
+
+def test_the_ticket_tool_is_explored_to_two_faults_completely() -> None:
+    found = studied(reviewed())
+
+    assert (found.as_requested.fault_budget, found.as_requested.explored_faults) == (2, 2)
+    assert found.as_requested.is_complete
+    assert found.are_cells_complete
+    assert all(result.is_proved for result in (*found.as_requested.promises, *found.one_attempt.promises))
+
+
+def test_each_flip_changes_exactly_one_line() -> None:
+    for flip in FLIPS:
+        before, after = TICKET_TEXT.splitlines(), changed(flip).splitlines()
+
+        assert len(before) == len(after)
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+def test_a_flipped_line_takes_the_design_verdict_away(flip: tuple[str, str]) -> None:
+    """One attempt is still safe, so that the tool is held and not disabled."""
+    result = reviewed(flip)
+
+    assert (result.design_verdict, result.verdict) == (Verdict.HOLD, Verdict.HOLD)
+    assert duplicates(flip).fewest_faults == 1
+    assert any("'at most one effect' is broken by 1 fault" in reason for reason in result.reasons)
+
+
+def test_an_id_per_attempt_duplicates_whenever_the_agent_does_not_hear_of_its_effect() -> None:
+    """Nothing recognises the second attempt, which has another ID; so it does not matter whether a receipt exists."""
+    assert sites(duplicates(PER_ATTEMPT)) == LOST_RECEIPT | LOST_ANSWER
+
+
+def test_running_a_stale_reservation_again_duplicates_only_where_the_receipt_is_missing() -> None:
+    """A record with a receipt is replayed for seven days: a lost answer alone is harmless."""
+    assert sites(duplicates(RUN_AGAIN)) == LOST_RECEIPT
+
+
+def test_a_record_shorter_than_the_horizon_duplicates_after_it_is_forgotten() -> None:
+    """Receipt or not, the row is gone after twelve hours, and the key after two."""
+    assert sites(duplicates(TWELVE_HOURS)) == LOST_RECEIPT | LOST_ANSWER
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+def test_each_told_schedule_has_one_fault_and_two_effects_within_the_horizon(flip: tuple[str, str]) -> None:
+    told = [schedule.story for schedule in duplicates(flip).schedules if schedule.story]
+
+    assert told
+    for story in told:
+        assert sum("FAULT" in line for line in story) == 1
+        assert len(effects_at_s(story)) == 2
+        assert effects_at_s(story)[1] < 24 * HOUR_S
+
+
+def test_a_stale_reservation_makes_its_second_effect_once_the_key_is_forgotten() -> None:
+    """The key is recorded with the first effect; for two hours the ticketing system itself answers a repeat."""
+    for schedule in duplicates(RUN_AGAIN).schedules[:3]:
+        first_at_s, second_at_s = effects_at_s(schedule.story)
+
+        assert second_at_s - first_at_s >= 2 * HOUR_S
+
+
+def test_a_forgotten_record_makes_its_second_effect_after_twelve_hours() -> None:
+    """The record is made after the start of the run, so the second effect is later than its retention alone."""
+    for schedule in duplicates(TWELVE_HOURS).schedules[:3]:
+        _, second_at_s = effects_at_s(schedule.story)
+
+        assert second_at_s >= 12 * HOUR_S
+
+
+def test_a_record_just_longer_than_the_horizon_is_enough() -> None:
+    assert reviewed(TWENTY_FIVE_HOURS).design_verdict is Verdict.ALLOW
+
+
+def test_a_key_for_thirty_days_does_not_rescue_an_id_per_attempt() -> None:
+    """The key is the operation ID, so each attempt brings its own."""
+    result = reviewed(PER_ATTEMPT, KEY_FOR_30_DAYS)
+
+    assert result.design_verdict is Verdict.HOLD
+    assert sites(duplicates(PER_ATTEMPT, KEY_FOR_30_DAYS)) == LOST_RECEIPT | LOST_ANSWER
+
+
+@pytest.mark.parametrize("flip", (RUN_AGAIN, TWELVE_HOURS))
+def test_a_key_for_thirty_days_would_hide_the_other_two_flips(flip: tuple[str, str]) -> None:
+    """The reason why the key of the example is shorter than its horizon."""
+    found = explore(scenario(flip, KEY_FOR_30_DAYS), fault_budget=1, policy=AS_REQUESTED).exploration
+
+    assert found.of(Promise.AT_MOST_ONE_EFFECT).is_proved
+
+
+def test_the_issue_tool_is_not_allowed() -> None:
+    """No key, no record, no ID: whatever makes a layer repeat after the effect makes a second issue."""
+    result = github()
+    duplicated = studied(result).as_requested.of(Promise.AT_MOST_ONE_EFFECT)
+
+    assert result.design_verdict is not Verdict.ALLOW
+    assert duplicated.fewest_faults == 1
+    assert "gateway_to_server.response_lost@1/1" in sites(duplicated)
+    assert "server.after_effect@1/1" in sites(duplicated)
+    assert not any("request_lost" in site for site in sites(duplicated))
+
+
+def test_the_issue_tool_is_report_unsafe_because_it_says_failed_while_it_does_not_know() -> None:
+    once = studied(github()).one_attempt
+
+    assert github().is_report_unsafe
+    assert once.is_complete
+    assert once.of(Promise.REJECTED_MEANS_NOTHING).fewest_faults == 1
+    assert once.of(Promise.AT_MOST_ONE_EFFECT).is_proved
