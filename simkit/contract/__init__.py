@@ -8,6 +8,7 @@ from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
+from simkit.contract.scenario_file import parse_scenario, scenario_text
 from simkit.contract.schema import review_schema
 from simkit.contract.translation import Translation, scenario_of
 
@@ -21,9 +22,11 @@ __all__ = [
     "Unknown",
     "load_review",
     "parse_review",
+    "parse_scenario",
     "read_content",
     "review_digest",
     "review_schema",
     "scenario_of",
+    "scenario_text",
     "seconds",
 ]

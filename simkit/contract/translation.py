@@ -52,8 +52,8 @@ __all__ = ["Translation", "scenario_of"]
 
 C = TypeVar("C", bound=Enum)
 
-FOR_EVER_S = 1e9
-"""What "for ever" and "never stale" amount to in a run: some thirty years, in seconds."""
+FOR_EVER_S = 864_000_000.0
+"""What "for ever" and "never stale" amount to in a run: 10,000 days, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
