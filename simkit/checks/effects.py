@@ -10,7 +10,7 @@ from simkit.checks.index import Index, IntentFacts
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
 from simkit.journal import Journal
 from simkit.records import Intent
-from simkit.terms import LayerName, Outcome, Promise, State
+from simkit.terms import Outcome, Promise, State
 
 __all__ = [
     "check_at_most_one_effect",
@@ -75,7 +75,7 @@ def _is_conflict_owed(index: Index, facts: IntentFacts) -> bool:
 
 
 def _is_acknowledged(facts: IntentFacts) -> bool:
-    outermost = facts.outermost_layer() or LayerName.AGENT
+    outermost = facts.outermost_layer()
     return any(report.state is State.COMPLETED for report in facts.reports) or any(
         reply.layer is outermost and reply.state in (State.COMPLETED, State.ACCEPTED) for reply in facts.replies
     )

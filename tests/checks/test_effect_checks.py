@@ -31,6 +31,7 @@ TWO_INTENTS = (wanted("order"), wanted("other"))
         pytest.param((fault(), *tried(State.REJECTED), reported(State.REJECTED)), KEPT, id="a fault, and it failed"),
         pytest.param((fault(), *tried(State.UNKNOWN), effect(), reported(State.UNKNOWN)), KEPT, id="a fault, done"),
         pytest.param((fault(), *tried(State.COMPLETED), reported(State.COMPLETED)), BROKEN, id="completed, not done"),
+        pytest.param((fault(), sent(), reported(State.COMPLETED)), BROKEN, id="reported without a reply, not done"),
         pytest.param((fault(), *tried(State.ACCEPTED)), BROKEN, id="accepted, not done, nobody told"),
         pytest.param((fault(), *tried(State.COMPLETED)), BROKEN, id="completed heard, not done, nobody told"),
         pytest.param((fault(), *tried(State.ACCEPTED), reported(State.UNKNOWN)), KEPT, id="accepted, not done, told"),
@@ -72,6 +73,27 @@ def test_who_reused_an_id_for_other_inputs_is_owed_a_conflict_and_no_effect() ->
     journal = run(*DONE, *reuse, intents=(wanted("order"), wanted("other", "blue")))
 
     assert verdict_of(check_effect_happens, journal, "other") is KEPT
+
+
+def test_who_reused_an_id_and_got_no_conflict_is_not_excused() -> None:
+    reuse = (*tried(State.UNKNOWN, at_s=5, intent="other", inputs="blue"), reported(State.UNKNOWN, intent="other"))
+    journal = run(*DONE, *reuse, intents=(wanted("order"), wanted("other", "blue")))
+
+    assert verdict_of(check_effect_happens, journal, "other") is BROKEN
+
+
+def test_the_evidence_says_what_is_missing() -> None:
+    not_done = run(*tried(State.COMPLETED), reported(State.COMPLETED))
+    not_said = run(*tried(State.UNKNOWN), effect(), reported(State.UNKNOWN))
+    silent = run(*tried(State.UNKNOWN), effect())
+
+    last_lines = [check_effect_happens(journal)[0].evidence[-1] for journal in (not_done, not_said, silent)]
+
+    assert last_lines == [
+        "no effect in ticket",
+        "completed was not reported (agent reported unknown)",
+        "completed was not reported (nothing was)",
+    ]
 
 
 def test_what_a_cut_run_can_still_fulfil_is_undecided_and_names_the_next_step() -> None:

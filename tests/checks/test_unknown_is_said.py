@@ -38,6 +38,7 @@ OK, FAILED, OPEN = reported(State.COMPLETED), reported(State.REJECTED), reported
         pytest.param(
             (*tried(State.UNKNOWN), *tried(State.COMPLETED, "2", operation_id="op/2"), OK), KEPT, id="one is enough"
         ),
+        pytest.param((effect(), OK), KEPT, id="nothing was sent, so nothing was open"),
         pytest.param((*tried(State.ACCEPTED), OK), BROKEN, id="accepted is not done"),
         pytest.param(
             (*tried(State.UNKNOWN), reported(State.COMPLETED, outcome=Outcome.PARTIAL)), BROKEN, id="a partial guess"
