@@ -116,6 +116,36 @@ def test_an_effect_after_the_guarantee_is_no_breach_of_it() -> None:
     assert verdict_of(check_changed_input_conflicts, journal, "other") is KEPT
 
 
+def test_a_result_of_an_attempt_after_the_guarantee_is_not_laid_to_the_one_before() -> None:
+    early, late = reused(State.UNKNOWN, at_s=99.0), reused(State.COMPLETED, at_s=150.0, path="2:2")
+    journal = run(*FIRST, *early, *late, intents=RED_AND_BLUE, retention_s=100.0)
+
+    assert verdict_of(check_changed_input_conflicts, journal, "other") is KEPT
+
+
+def test_who_met_the_conflict_may_go_on_under_an_id_of_its_own() -> None:
+    own_id = tried(State.COMPLETED, "2:2", at_s=20.0, intent="other", operation_id="op/2", inputs="blue")
+    own_effect = effect(at_s=20.5, intent="other", operation_id="op/2", inputs="blue")
+    journal = run(*FIRST, *reused(State.CONFLICT), *own_id, own_effect, intents=RED_AND_BLUE)
+
+    assert verdict_of(check_changed_input_conflicts, journal, "other") is KEPT
+
+
+def test_an_earlier_id_does_not_count_as_the_first_use_of_this_one() -> None:
+    own_id = tried(State.COMPLETED, "2:1", at_s=-5.0, intent="other", operation_id="op/2", inputs="blue")
+    journal = run(*own_id, *FIRST, *reused(State.COMPLETED, path="2:2"), intents=RED_AND_BLUE)
+
+    assert verdict_of(check_changed_input_conflicts, journal, "other") is BROKEN
+
+
+def test_an_effect_with_the_first_inputs_is_no_effect_of_the_changed_ones() -> None:
+    sent_first = tried(State.COMPLETED)
+    drifted = tried(State.CONFLICT, "2", at_s=10.0, inputs="blue")
+    journal = run(*sent_first, recorded(), effect(), *drifted)
+
+    assert verdict_of(check_changed_input_conflicts, journal) is KEPT
+
+
 def test_one_intent_whose_inputs_drift_reuses_its_own_id() -> None:
     drifted = tried(State.COMPLETED, "2", at_s=10.0, inputs="blue")
     journal = run(*tried(State.COMPLETED), effect(), *drifted)
