@@ -78,16 +78,16 @@ def _against_allow(exploration: Exploration, probability: Probability, limit: fl
     if worst is None:
         against.append(f"simulated: the probability is not resolved, so the limit of {limit:g} cannot be claimed")
     elif worst > limit:
-        against.append(f"simulated: up to {worst:.2g} operations in one break a promise, the limit is {limit:g}")
+        against.append(f"simulated: an effect promise breaks with probability up to {worst:.2g}; the limit is {limit:g}")
     return tuple(against)
 
 
 def _unproved(exploration: Exploration) -> tuple[str, ...]:
-    return tuple(
-        _why(result, exploration)
-        for result in exploration.promises
-        if result.promise.is_about_effects and not result.is_proved
-    )
+    """Why the effect promises are not proved: those that break, or, where none does, those left open."""
+    unproved = [result for result in exploration.promises if result.promise.is_about_effects and not result.is_proved]
+    broken = [result for result in unproved if result.fewest_faults is not None]
+    broken.sort(key=lambda result: result.fewest_faults or 0)
+    return tuple(_why(result, exploration) for result in broken or unproved)
 
 
 def _why(result: PromiseResult, exploration: Exploration) -> str:
@@ -111,7 +111,7 @@ def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str,
             f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
             f"({exploration.run_count:,} runs, every possible order)"
         ),
-        f"simulated: at most {worst:.2g} operations in one break a promise, {probability.method}",
+        f"simulated: an effect promise breaks with probability at most {worst:.2g} per operation ({probability.method})",
         "observed: nothing; allow needs the four failure cases run against this version",
     )
 
