@@ -18,8 +18,9 @@ from dataclasses import replace
 
 from simkit.journal import Journal
 from simkit.plots.sequence_cast import SERVER, USER, Cast
+from simkit.plots.sequence_facts import CLOSED, is_arrival, site_parts
 from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, Happening, Mark, MarkKind, Sequence
-from simkit.plots.sequence_traces import CLOSED, Trace, is_arrival, site_parts, traces_of
+from simkit.plots.sequence_traces import Trace, traces_of
 from simkit.plots.sequence_words import printable
 from simkit.records import (
     Attempt,

@@ -78,10 +78,10 @@ def xml(text: str) -> str:
     return html.escape(text)
 
 
-def arrow_shape(arrow: Arrow, start: tuple[float, float], end: tuple[float, float]) -> str:
+def arrow_shape(arrow: Arrow, start_px: tuple[float, float], end_px: tuple[float, float]) -> str:
     """A line between two lifelines with its head; a lost one ends half-way in a cross, and one for nobody in a ring."""
     stroke = stroke_of(arrow.kind, arrow.fate)
-    (x1_px, y1_px), (x2_px, y2_px) = start, end
+    (x1_px, y1_px), (x2_px, y2_px) = start_px, end_px
     if arrow.fate is Fate.LOST:
         x2_px = x1_px + math.copysign(min(abs(x2_px - x1_px) * 0.55, 60.0), x2_px - x1_px)
         return _line(x1_px, y1_px, x2_px, y2_px, stroke) + cross(x2_px, y2_px)
@@ -148,8 +148,8 @@ def _line(x1_px: float, y1_px: float, x2_px: float, y2_px: float, stroke: Stroke
     return f'<line {ends} stroke="{stroke.colour}" stroke-width="{_n(stroke.width_px)}"{dashes}/>'
 
 
-def _polygon(corners: tuple[tuple[float, float], ...], *, fill: str, stroke: str) -> str:
-    points = " ".join(f"{_n(x_px)},{_n(y_px)}" for x_px, y_px in corners)
+def _polygon(corners_px: tuple[tuple[float, float], ...], *, fill: str, stroke: str) -> str:
+    points = " ".join(f"{_n(x_px)},{_n(y_px)}" for x_px, y_px in corners_px)
     return f'<polygon points="{points}" fill="{fill}" stroke="{stroke}" stroke-width="1.3"/>'
 
 

@@ -23,14 +23,14 @@ _TIME_PX: Final = 78.0
 _SENTENCE_PX_MIN: Final = 312.0
 _PITCH_PX_MIN: Final = 58.0
 _PITCH_PX_MAX: Final = 104.0
-_ROW_PX: Final = 22.0
+_ROW_PX: Final = 20.0
 _MORE_PX: Final = 13.0
 _GAP_PX: Final = 18.0
 _TEXT_PX: Final = 11.0
 _LETTER_SHARE: Final = 0.56
 """Width of an average letter of DejaVu Sans and Verdana as a share of its size; Arial is narrower."""
-_HEADS_BELOW_FROM: Final = 25
-"""A diagram of so many lines repeats its heads at the bottom."""
+_HEADS_EVERY: Final = 30
+"""After so many lines the heads are repeated, so that one is always near."""
 _DEFAULT_TITLE: Final = "Sequence diagram of one run"
 
 
@@ -87,6 +87,7 @@ class _Picture:
         letter_count = int((WIDTH_PX - 8 - self._sentence_x_px) / (_TEXT_PX * _LETTER_SHARE))
         self._sentences = [textwrap.wrap(line.text, max(16, letter_count)) for line in sequence.happenings]
         self._row_y_px: list[float] = []
+        self._repeated_heads: list[str] = []
 
     def opening(self, title: str) -> None:
         """Title, what came of each intent, and the heads."""
@@ -96,7 +97,7 @@ class _Picture:
         for said in self._sequence.summary:
             self._paragraph(said, size_px=12.0, colour=INK)
         self.y_px += 6
-        self._heads()
+        self.pieces += self._heads()
 
     def body(self) -> None:
         """Bands, lifelines, arrows over them, and marks over the arrows."""
@@ -107,6 +108,7 @@ class _Picture:
                 f'<line x1="{x_px:.1f}" y1="{top_px:.1f}" x2="{x_px:.1f}" y2="{self.y_px:.1f}" '
                 'stroke="#9aa3ad" stroke-width="1"/>'
             )
+        self.pieces += self._repeated_heads
         labels: list[str] = []
         for arrow in self._sequence.arrows:
             start = self._x_px[arrow.sender], self._row_y_px[arrow.start_index]
@@ -120,9 +122,7 @@ class _Picture:
             self.pieces.append(mark_shape(mark, x_px, y_px))
 
     def closing(self) -> None:
-        """Heads again under a long picture, then what the signs mean."""
-        if len(self._sequence.happenings) >= _HEADS_BELOW_FROM:
-            self._heads()
+        """What the signs and the numbers mean."""
         self.y_px += 8
         shapes, self.y_px = legend_shapes(self._sequence, self.y_px, WIDTH_PX)
         self.pieces += shapes
@@ -134,7 +134,8 @@ class _Picture:
             self.y_px += size_px + 5
             self.pieces.append(written(10, self.y_px - 3, line, size_px=size_px, colour=colour, extra=extra))
 
-    def _heads(self) -> None:
+    def _heads(self) -> list[str]:
+        pieces = []
         lines_of = [
             textwrap.wrap(line.title, int((self._pitch_px - 6) / (10.5 * _LETTER_SHARE * 1.08)))
             for line in self._sequence.lifelines
@@ -142,19 +143,20 @@ class _Picture:
         depth = max(map(len, lines_of), default=1)
         height_px = depth * 13 + 8
         for x_px, lines in zip(self._x_px.values(), lines_of, strict=True):
-            self.pieces.append(
+            pieces.append(
                 f'<rect x="{x_px - self._pitch_px / 2 + 2:.1f}" y="{self.y_px:.1f}" width="{self._pitch_px - 4:.1f}" '
                 f'height="{height_px}" rx="3" fill="#e8edf2" stroke="#9aa3ad"/>'
             )
             first_px = self.y_px + height_px / 2 - len(lines) * 6.5 + 10
             for index, line in enumerate(lines):
                 extra = ' text-anchor="middle" font-weight="bold"'
-                self.pieces.append(written(x_px, first_px + 13 * index, line, size_px=10.5, extra=extra))
+                pieces.append(written(x_px, first_px + 13 * index, line, size_px=10.5, extra=extra))
         extra = ' text-anchor="end"'
-        self.pieces.append(
+        pieces.append(
             written(_TIME_PX - 8, self.y_px + height_px - 6, "h:mm:ss", size_px=10, colour=MUTED, extra=extra)
         )
         self.y_px += height_px
+        return pieces
 
     def _rows(self) -> list[str]:
         """Give each happening its line; write instants and sentences, and return the bands behind them."""
@@ -170,6 +172,9 @@ class _Picture:
                 y_px = self.y_px + _GAP_PX - 5
                 bands.append(written(self._sentence_x_px, y_px, f"… {gap}", size_px=_TEXT_PX, extra=extra))
                 self.y_px += _GAP_PX
+            is_near_end = len(self._sequence.happenings) - index < _HEADS_EVERY // 3
+            if index and index % _HEADS_EVERY == 0 and not is_near_end:
+                self._repeated_heads += self._heads()
             sentence = self._sentences[index]
             height_px = _ROW_PX + _MORE_PX * (len(sentence) - 1)
             if index % 2:
@@ -180,7 +185,7 @@ class _Picture:
             extra = ' text-anchor="end"'
             bands.append(written(_TIME_PX - 8, middle_px + 4, instant, size_px=10, colour=MUTED, extra=extra))
             for number, line in enumerate(sentence):
-                y_px = self.y_px + 15 + _MORE_PX * number
+                y_px = self.y_px + 14 + _MORE_PX * number
                 bands.append(written(self._sentence_x_px, y_px, line, size_px=_TEXT_PX))
             self.y_px += height_px
         self.y_px += 4
@@ -189,11 +194,11 @@ class _Picture:
     def _band(self, height_px: float, colour: str) -> str:
         return f'<rect x="0" y="{self.y_px:.1f}" width="{WIDTH_PX:g}" height="{height_px:.1f}" fill="{colour}"/>'
 
-    def _labels(self, arrow: Arrow, start: tuple[float, float], end: tuple[float, float]) -> list[str]:
+    def _labels(self, arrow: Arrow, start_px: tuple[float, float], end_px: tuple[float, float]) -> list[str]:
         """The attempt's numbers above its arrow, beside the sender; at both ends of one that goes down."""
         if not arrow.label or len(arrow.label) * 9 * _LETTER_SHARE > self._pitch_px - 14:
             return []
-        (x1_px, y1_px), (x2_px, y2_px) = start, end
+        (x1_px, y1_px), (x2_px, y2_px) = start_px, end_px
         toward = math.copysign(1.0, x2_px - x1_px)
         if y1_px == y2_px:
             share = 0.3 if arrow.fate is Fate.LOST else 0.5

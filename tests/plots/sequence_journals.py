@@ -1,7 +1,7 @@
 """Journals written by hand for the sequence diagram: short runs in which one thing goes wrong."""
 
 from simkit.journal import Journal
-from simkit.plots.sequence_traces import CLOSED, TIMEOUT
+from simkit.plots.sequence_facts import CLOSED, TIMEOUT
 from simkit.records import (
     Attempt,
     Effect,

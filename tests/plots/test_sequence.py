@@ -2,8 +2,8 @@
 
 from simkit.journal import Journal
 from simkit.plots.sequence import sequence_of
+from simkit.plots.sequence_facts import CLOSED, TIMEOUT
 from simkit.plots.sequence_parts import ArrowKind, Fate, MarkKind
-from simkit.plots.sequence_traces import CLOSED, TIMEOUT
 from simkit.records import Attempt, Effect, End, Fault, Readback, Report, StateChange
 from simkit.terms import LayerName, Outcome, ReadbackAnswer, State
 from simkit.world.messages import CLOSED as CLOSED_ANSWER
