@@ -175,6 +175,7 @@ class _Picture:
             is_near_end = len(self._sequence.happenings) - index < _HEADS_EVERY // 3
             if index and index % _HEADS_EVERY == 0 and not is_near_end:
                 self._repeated_heads += self._heads()
+                self.y_px += 4
             sentence = self._sentences[index]
             height_px = _ROW_PX + _MORE_PX * (len(sentence) - 1)
             if index % 2:
