@@ -57,7 +57,7 @@ def test_a_flip_and_a_late_message_happen_as_often_as_stated(probability: float)
 
 def test_alternatives_episodes_and_picks_are_drawn_by_their_weights() -> None:
     choices = Counter(Sampled(3, index).choose("site", (0.6, 0.3, 0.1)) for index in range(REPLICATION_COUNT))
-    episodes = Counter(Sampled(4, index).episode("site", 0.4, 0.25) for index in range(REPLICATION_COUNT))
+    episodes = Counter(int(Sampled(4, index).episode("site", 0.4, 0.25)) for index in range(REPLICATION_COUNT))
     picks = Counter(Sampled(5, index).pick("site", 4) for index in range(REPLICATION_COUNT))
 
     for counts, weights in ((choices, (0.6, 0.3, 0.1)), (episodes, (0.6, 0.3, 0.1)), (picks, (0.25,) * 4)):
@@ -66,7 +66,10 @@ def test_alternatives_episodes_and_picks_are_drawn_by_their_weights() -> None:
 
 
 def test_draws_of_neighbouring_sites_and_replications_are_independent() -> None:
-    sites = Counter(tuple(draw(Sampled(6, index), SITES[:2]).values()).__repr__() for index in range(REPLICATION_COUNT))
+    sites = Counter(
+        tuple(answers[0] for answers in draw(Sampled(6, index), SITES[:2]).values())
+        for index in range(REPLICATION_COUNT)
+    )
     neighbours = Counter(
         (Sampled(6, index).flip("site", 0.5), Sampled(6, index + 1).flip("site", 0.5))
         for index in range(0, 2 * REPLICATION_COUNT, 2)

@@ -164,6 +164,9 @@ def test_a_keyed_replay_answers_by_site_in_any_order_of_the_sites() -> None:
 
 
 def test_an_episode_is_one_fault_whether_single_or_an_onset() -> None:
-    found = {Episode(result[0]): fault_count(trace) for trace, result in walk(lambda chance: (chance.episode("e", 0.2, 0.5),), 1)}
+    found = {
+        Episode(result[0]): fault_count(trace)
+        for trace, result in walk(lambda chance: (chance.episode("e", 0.2, 0.5),), 1)
+    }
 
     assert found == {Episode.NOTHING: 0, Episode.SINGLE: 1, Episode.ONSET: 1}

@@ -24,7 +24,10 @@ __all__: list[str] = []
     ),
 )
 def test_a_row_decides_what_a_call_meets(
-    state: State, fingerprint: str, lease_is_over: bool, expected: Claim  # noqa: FBT001
+    state: State,
+    fingerprint: str,
+    lease_is_over: bool,  # noqa: FBT001
+    expected: Claim,
 ) -> None:
     entry = Entry(fingerprint=fingerprint, state=state, version=1)
 

@@ -113,7 +113,10 @@ def test_a_layer_repeats_as_declared_and_then_holds(
     has_readback=st.booleans(),
 )
 def test_only_what_sends_or_asks_something_is_tried_and_only_what_is_possible(
-    known: Knowledge, identity: Identity, has_attempts_left: bool, has_readback: bool  # noqa: FBT001
+    known: Knowledge,
+    identity: Identity,
+    has_attempts_left: bool,  # noqa: FBT001
+    has_readback: bool,  # noqa: FBT001
 ) -> None:
     tried = can_try(known, identity, has_attempts_left=has_attempts_left, has_readback=has_readback)
 

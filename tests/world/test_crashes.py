@@ -118,7 +118,7 @@ def test_of_two_callers_with_the_same_knowledge_only_one_takes_over_a_stale_rese
 def test_in_every_order_only_one_takes_over() -> None:
     scenario = a_stale_reservation(StalePolicy.READ_BACK)
 
-    runs = [leaf for leaf in leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1)]
+    runs = list(leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1))
 
     first_crashed = [
         leaf.run.journal for leaf in runs if any(asked.answer and asked.site.endswith("@1:1") for asked in leaf.trace)

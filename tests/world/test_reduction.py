@@ -1,7 +1,5 @@
 """Taking local steps at their own instant loses nothing: an exploration that orders every step finds the same."""
 
-from dataclasses import replace
-
 import pytest
 from simpy.events import Event
 
@@ -15,9 +13,9 @@ from simkit.terms import ClaimKind, StalePolicy
 from simkit.world import Run, run_intervals
 from simkit.world.assembly import play
 from simkit.world.interval_timeline import IntervalTimeline
+from simkit.world.mcp_server import McpServer
 from simkit.world.timeline import Span
 from simkit.world.trials import Decisions, Trials
-from tests.builders import conditions_with, rates_at
 from tests.world.race_scenarios import (
     a_late_original,
     a_slow_worker,
@@ -84,10 +82,17 @@ def both_ways(scenario: Scenario, fault_budget: int) -> tuple[Findings, Findings
         (behind_a_gateway(20.0), 1),
         (behind_a_gateway(3.0), 1),
         (a_stacked_retry(20.0), 1),
-        (a_stacked_retry(3.0), 1),
     ),
 )
 def test_local_steps_lose_and_add_nothing(scenario: Scenario, fault_budget: int) -> None:
     reduced, unreduced = both_ways(scenario, fault_budget)
 
     assert reduced == unreduced
+
+
+def test_a_step_at_a_shared_record_that_is_taken_for_local_loses_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(McpServer, "takes_calls_locally", True)
+
+    reduced, unreduced = both_ways(two_at_once(ClaimKind.CHECK_THEN_ACT), 0)
+
+    assert reduced < unreduced

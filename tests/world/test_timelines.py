@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from simkit.chance import Scripted, alternatives
+from simkit.chance import Answered, Chance, Scripted, alternatives
 from simkit.distributions import Wait
 from simkit.records import Effect, Fault, Reply
 from simkit.scenario import Hop, Scenario
@@ -119,18 +119,22 @@ def test_forgetting_is_open_wherever_the_kind_of_retention_leaves_it_open(
 def orders_of_late_and_deadline(deadline_s: float) -> set[tuple[str, ...]]:
     """Every order of a message that lands 1 s to 5 s from now, and a deadline."""
     orders = set()
-    waiting: list[tuple[object, ...]] = [()]
+    waiting: list[tuple[Answered, ...]] = [()]
     while waiting:
         script = waiting.pop()
-        chance = Scripted(script)  # type: ignore[arg-type]
-        timeline, order = IntervalTimeline(chance), list[str]()
-        usual = Wait(s_min=0.1, s_typical=0.2, s_max=1.0)
-        timeline.late(usual, 5.0, "message").callbacks.append(lambda _, order=order: order.append("message"))
-        timeline.deadline(deadline_s, "deadline").callbacks.append(lambda _, order=order: order.append("deadline"))
-        timeline.run()
-        orders.add(tuple(order))
+        chance = Scripted(script)
+        orders.add(_order(chance, deadline_s))
         waiting.extend(alternatives(chance.trace, len(script), 0))
     return orders
+
+
+def _order(chance: Chance, deadline_s: float) -> tuple[str, ...]:
+    timeline, order = IntervalTimeline(chance), list[str]()
+    usual = Wait(s_min=0.1, s_typical=0.2, s_max=1.0)
+    timeline.late(usual, 5.0, "message").callbacks.append(lambda _: order.append("message"))
+    timeline.deadline(deadline_s, "deadline").callbacks.append(lambda _: order.append("deadline"))
+    timeline.run()
+    return tuple(order)
 
 
 @pytest.mark.parametrize(
@@ -193,9 +197,7 @@ def test_no_attempt_of_the_agent_starts_past_the_retry_horizon() -> None:
     agent = a_layer(LayerName.AGENT, attempts=10, backoff=Wait.of(1.0))
     scenario = a_scenario(layers=(agent, a_layer(LayerName.DOWNSTREAM_SDK)))
     lost = tuple(f"gateway_to_server.request_lost@{number}" for number in range(1, 11))
-    scenario = conditions_with(
-        scenario, retry_horizon_s=5.0, rates=rates_at(0.1, "gateway_to_server.request_lost")
-    )
+    scenario = conditions_with(scenario, retry_horizon_s=5.0, rates=rates_at(0.1, "gateway_to_server.request_lost"))
 
     journal = run_concrete(scenario, FaultsAt(*lost)).journal
 
