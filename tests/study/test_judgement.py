@@ -108,6 +108,16 @@ def test_a_promise_that_breaks_with_one_attempt_too_disables() -> None:
     assert "by 1 fault:" in found.reasons[0]
 
 
+def test_what_breaks_comes_first_and_fewest_faults_before_more() -> None:
+    """A promise that was merely not explored to the end comes after those that are known to break, or not at all."""
+    one, two = result(DUPLICATE, fewest_faults=1), result(Promise.EFFECT_HAPPENS, fewest_faults=2)
+
+    reasons = judged(exploration(two, one, explored_faults=1)).reasons
+
+    assert "'at most one effect' is broken by 1 fault" in reasons[0]
+    assert "'the effect happens' is broken by 2 faults" in reasons[1]
+
+
 def test_what_breaks_without_any_fault_is_called_broken_by_construction() -> None:
     found = judged(exploration(result(DUPLICATE, fewest_faults=0)))
 
