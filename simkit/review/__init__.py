@@ -1,0 +1,30 @@
+"""The one page: what a director, an owner and an on-call engineer read about a tool.
+
+`page_view` says everything once, as strings; `fitted` finds what one sheet of paper holds; `render_html`,
+`write_pdf` and `write_png` draw the same strings.
+"""
+
+from simkit.review.documents import result_document, result_schema
+from simkit.review.html import render_html
+from simkit.review.output import write_page
+from simkit.review.page import PageView
+from simkit.review.reviewing import EffectResult, ReviewResult, review_content
+from simkit.review.typeset import FittedPage, Paper, fitted, write_pdf, write_png
+from simkit.review.view import page_view
+
+__all__ = [
+    "EffectResult",
+    "FittedPage",
+    "PageView",
+    "Paper",
+    "ReviewResult",
+    "fitted",
+    "page_view",
+    "render_html",
+    "result_document",
+    "result_schema",
+    "review_content",
+    "write_page",
+    "write_pdf",
+    "write_png",
+]

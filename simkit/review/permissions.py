@@ -1,0 +1,154 @@
+"""The permission table: what each layer may do next, given what it knows, as a grid of words.
+
+========  ==========================================================
+word      meaning
+========  ==========================================================
+yes       no continuation within the conditions breaks an effect promise
+no (n)    refused, for the reason with that number
+hold      not explored, so the owner decides
+========  ==========================================================
+"""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from simkit.review.page import Block, Row, Text, Tone, plain, row
+from simkit.review.wording import layer_words
+from simkit.study.results import Cell
+from simkit.terms import Action, EvidenceKind, Knowledge, LayerName
+
+__all__ = ["cut_refusals", "cut_rows", "permission_blocks"]
+
+_NOT_EXPLORED = "hold"
+
+_HEADINGS = MappingProxyType({Action.NEW_OPERATION: "new operation", Action.HOLD: "hold"})
+
+
+def permission_blocks(cells: tuple[Cell, ...], *, is_complete: bool) -> tuple[Block, Block]:
+    """The grid, and the numbered reasons of what it refuses.
+
+    Parameters
+    ----------
+    cells
+        In any order; a cell that is missing was not explored.
+    is_complete
+        Whether the exploration of the cells reached its end.
+    """
+    by_place = {(cell.layer, cell.known, cell.action): cell for cell in cells}
+    reached = {(cell.layer, cell.known) for cell in cells if cell.is_permitted is not None}
+    tried = {cell.action for cell in cells if cell.is_permitted is not None}
+    places = [(layer, known) for layer in LayerName for known in Knowledge if (layer, known) in reached]
+    columns = [action for action in Action if action in tried]
+    numbers = _numbers(by_place, places, columns)
+    rows = tuple(_grid_row(by_place, layer, known, columns, numbers) for layer, known in places)
+    grid = Block(
+        name="permissions",
+        title="What each layer may do next",
+        evidence=EvidenceKind.SIMULATED,
+        columns=("Layer", "It knows", *(_HEADINGS.get(action, str(action)) for action in columns)),
+        rows=rows,
+        noun="row",
+        nouns="rows",
+        notes=_notes(reached, tried, is_complete=is_complete),
+    )
+    refusals = Block(
+        name="refusals",
+        title="Why an action was refused",
+        evidence=EvidenceKind.SIMULATED,
+        columns=(),
+        rows=tuple(row(f"({number})", reason) for reason, number in numbers.items()),
+        noun="reason",
+        nouns="reasons",
+    )
+    return grid, refusals
+
+
+def _numbers(
+    by_place: dict[tuple[LayerName, Knowledge, Action], Cell],
+    places: list[tuple[LayerName, Knowledge]],
+    columns: list[Action],
+) -> dict[str, int]:
+    numbers: dict[str, int] = {}
+    for layer, known in places:
+        for action in columns:
+            cell = by_place.get((layer, known, action))
+            if cell is not None and cell.is_permitted is False and cell.reason:
+                numbers.setdefault(cell.reason, len(numbers) + 1)
+    return numbers
+
+
+def _grid_row(
+    by_place: dict[tuple[LayerName, Knowledge, Action], Cell],
+    layer: LayerName,
+    known: Knowledge,
+    columns: list[Action],
+    numbers: dict[str, int],
+) -> Row:
+    texts = []
+    for action in columns:
+        cell = by_place.get((layer, known, action))
+        texts.append(_cell_text(cell, numbers) if cell is not None else plain(_NOT_EXPLORED, Tone.MUTED))
+    return row(layer_words(layer), str(known), *texts)
+
+
+def _cell_text(cell: Cell, numbers: dict[str, int]) -> Text:
+    if cell.is_permitted is None:
+        return Text(text=_NOT_EXPLORED, tone=Tone.MUTED, is_marked=cell.is_declared)
+    if cell.is_permitted:
+        return Text(text="yes", tone=Tone.GOOD, is_marked=cell.is_declared)
+    return Text(text="no", tone=Tone.BAD, is_marked=cell.is_declared, note_number=numbers.get(cell.reason, 0))
+
+
+def _notes(
+    reached: set[tuple[LayerName, Knowledge]],
+    tried: set[Action],
+    *,
+    is_complete: bool,
+) -> tuple[str, ...]:
+    if not reached:
+        return ("No row was explored: hold for the owner.",)
+    notes = ["▸ done today. Every other row, and 'hold' in a cell: not explored, so hold for the owner."]
+    untried = [str(action) for action in Action if action not in tried]
+    if untried:
+        notes.append(f"Not explored anywhere: {', '.join(untried)}.")
+    if not is_complete:
+        notes.append("The exploration was stopped before its end: no cell is proved.")
+    return tuple(notes)
+
+
+def cut_rows(grid: Block, row_count_max: int) -> Block:
+    """Keep that many rows of the grid: first those in which something is refused, in their order."""
+    if len(grid.rows) <= row_count_max:
+        return grid
+    ranked = sorted(range(len(grid.rows)), key=lambda index: (_rank(grid.rows[index]), index))
+    kept = frozenset(ranked[:row_count_max])
+    rows = [entry for index, entry in enumerate(grid.rows) if index in kept]
+    rows += [entry for index, entry in enumerate(grid.rows) if index not in kept]
+    return replace(grid, rows=tuple(rows)).cut(row_count_max)
+
+
+def _rank(entry: Row) -> int:
+    refused = [text for text in entry.cells if text.tone is Tone.BAD]
+    if any(text.is_marked for text in refused):
+        return 0
+    return 1 if refused else 2
+
+
+def cut_refusals(grid: Block, refusals: Block, row_count_max: int) -> tuple[Block, Block]:
+    """Keep the first reasons; the grid drops the numbers of the others, and reasons that no row needs go too."""
+    used = {text.note_number for entry in grid.rows for text in entry.cells}
+    needed = [entry for number, entry in enumerate(refusals.rows, start=1) if number in used]
+    unneeded = [entry for number, entry in enumerate(refusals.rows, start=1) if number not in used]
+    renumbered = {
+        int(entry.cells[0].text.strip("()")): number for number, entry in enumerate(needed[:row_count_max], start=1)
+    }
+    texts = [row(f"({number})", entry.cells[1]) for number, entry in enumerate((*needed, *unneeded), start=1)]
+    rows = tuple(
+        replace(
+            entry,
+            cells=tuple(replace(text, note_number=renumbered.get(text.note_number, 0)) for text in entry.cells),
+        )
+        for entry in grid.rows
+    )
+    kept_count = min(row_count_max, len(needed))
+    return replace(grid, rows=rows), replace(refusals, rows=tuple(texts)).cut(kept_count)

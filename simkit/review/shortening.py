@@ -1,0 +1,122 @@
+"""What is left out, and in which order, when a page is full: long lists first, and always counted.
+
+Level 0 leaves the view whole. Each higher level allows fewer rows in each block, and from level 3 on
+shorter texts; promises, conditions, probabilities and what is requested keep all their rows.
+"""
+
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from simkit.review.page import Block, PageView, Text, Tone
+from simkit.review.permissions import cut_refusals, cut_rows
+from simkit.review.wording import count_words
+
+__all__ = ["LEVEL_COUNT", "longest_texts", "shortened", "shortened_text"]
+
+LEVEL_COUNT: Final = 10
+
+_ROW_COUNTS_MAX: Final = MappingProxyType(
+    {
+        "gaps": (10, 8, 6, 5, 4, 3, 2, 2, 2),
+        "refusals": (8, 7, 6, 5, 4, 3, 2, 2, 1),
+        "permissions": (20, 16, 13, 11, 9, 7, 6, 5, 3),
+        "rates": (12, 9, 8, 6, 5, 4, 2, 2, 1),
+        "windows": (9, 8, 7, 6, 6, 5, 4, 3, 3),
+        "reasons": (8, 6, 5, 5, 4, 4, 3, 3, 3),
+        "contract": (14, 14, 13, 12, 10, 9, 8, 7, 5),
+        "on call": (13, 12, 10, 9, 8, 8, 7, 6, 5),
+        "effects": (4, 4, 4, 3, 3, 2, 2, 1, 1),
+    }
+)
+"""Most rows in each block, at levels 1 to 9."""
+
+_TEXT_LENGTHS_MAX: Final = (10_000, 10_000, 240, 170, 130, 100, 75, 50, 36)
+"""Longest text at levels 1 to 9; the words that are left out are counted."""
+
+
+_OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence"})
+"""Blocks whose texts are short already, as the page words them itself."""
+
+_ON_CALL_LENGTH_MIN: Final = 100
+
+
+def shortened(view: PageView, level: int) -> PageView:
+    """The view at that level, from 0 (whole) below `LEVEL_COUNT`."""
+    if level == 0:
+        return view
+
+    length_max = _TEXT_LENGTHS_MAX[level - 1]
+
+    def cut(block: Block) -> Block:
+        counts = _ROW_COUNTS_MAX.get(block.name)
+        kept = block if counts is None else block.cut(counts[level - 1])
+        return kept if block.name in _OWN_WORDS else _with_short_texts(kept, length_max)
+
+    grid = cut_rows(view.permissions, _ROW_COUNTS_MAX["permissions"][level - 1])
+    grid, refusals = cut_refusals(grid, view.refusals, _ROW_COUNTS_MAX["refusals"][level - 1])
+    return replace(
+        view,
+        subtitle=tuple(shortened_text(text, length_max) for text in view.subtitle),
+        summary=shortened_text(view.summary, length_max),
+        effects=cut(view.effects),
+        reasons=cut(view.reasons),
+        on_call=_with_short_texts(
+            view.on_call.cut(_ROW_COUNTS_MAX["on call"][level - 1]), max(length_max, _ON_CALL_LENGTH_MIN)
+        ),
+        permissions=grid,
+        refusals=_with_short_texts(refusals, length_max),
+        blocks=tuple(cut(block) for block in view.blocks),
+    )
+
+
+def shortened_text(text: str, length_max: int) -> str:
+    """The first words of a text that is longer than that, and a count of the others.
+
+    Examples
+    --------
+    >>> shortened_text("one two three four five six seven eight nine", 18)
+    'one two … (7 more words)'
+    >>> shortened_text("W" * 60, 20)
+    'WWWWWWWW … (52 more letters)'
+    """
+    if len(text) <= length_max + 20:
+        return text
+    words = text.split(" ")
+    kept = next((count for count in range(len(words), 0, -1) if len(" ".join(words[:count])) <= length_max - 10), 0)
+    if kept:
+        return f"{' '.join(words[:kept])} … ({count_words(len(words) - kept, 'more word', 'more words')})"
+    return f"{text[: length_max - 12]} … ({count_words(len(text) - length_max + 12, 'more letter', 'more letters')})"
+
+
+def _with_short_texts(block: Block, length_max: int) -> Block:
+    def short(cell: Text) -> Text:
+        return replace(
+            cell,
+            text=cell.text
+            if cell.tone is Tone.BAD and block.name == "on call"
+            else shortened_text(cell.text, length_max),
+        )
+
+    rows = tuple(
+        replace(
+            entry,
+            cells=tuple(short(cell) for cell in entry.cells),
+            detail=short(entry.detail) if entry.detail is not None else None,
+        )
+        for entry in block.rows
+    )
+    return replace(block, rows=rows)
+
+
+def longest_texts(view: PageView) -> tuple[str, ...]:
+    """Where the three longest texts of the page stand, and how long they are."""
+    blocks = (view.effects, view.reasons, view.on_call, view.refusals, *view.blocks)
+    texts = [
+        (len(cell.text), f"{block.title}, {entry.cells[0].text[:30]}")
+        for block in blocks
+        for entry in block.rows
+        for cell in entry.cells
+    ]
+    texts.append((len(view.summary), "tool.summary"))
+    return tuple(f"{place} ({length} characters)" for length, place in sorted(texts, reverse=True)[:3])

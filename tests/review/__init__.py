@@ -1,0 +1,1 @@
+"""The page, drawn from hand-made studies."""
