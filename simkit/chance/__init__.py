@@ -2,6 +2,7 @@
 
 from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
+from simkit.chance.scheduled import Scheduled
 from simkit.chance.scripted import Keyed, Scripted, alternatives, fault_count
 from simkit.chance.zone import MICROSECONDS_PER_S, Zone, microseconds
 
@@ -13,6 +14,7 @@ __all__ = [
     "Keyed",
     "Question",
     "Sampled",
+    "Scheduled",
     "Scripted",
     "Zone",
     "alternatives",

@@ -67,6 +67,9 @@ class Scenario:
     hops
         One before each layer below the agent except the client SDK, which is a library inside its
         caller: agent to gateway (if there is a gateway), to server, server to downstream.
+    schedule
+        Sites with their attempt paths that fail when the scenario is run as one story, such as
+        `server.after_effect@1/1`. Explorations and samples don't read it.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Scenario:
     server: Server
     downstream: Downstream
     conditions: Conditions
+    schedule: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [layer.name for layer in self.layers]
