@@ -140,6 +140,7 @@ class Claim(StrEnum):
     REPLAY = "replay"
     IN_PROGRESS = "in progress"
     STALE = "stale"
+    EXPIRED = "expired"
 
 
 class OnPending(StrEnum):

@@ -24,12 +24,18 @@ _KNOWLEDGE_BY_STATE = MappingProxyType(
 _SETTLING = frozenset({Knowledge.FOUND, Knowledge.REJECTED})
 
 
-def worst_knowledge(before: Knowledge | None, state: State) -> Knowledge:
-    """What is known after one more answer, given what was known before (None before the first)."""
+def worst_knowledge(before: Knowledge | None, state: State, *, is_same_operation: bool = True) -> Knowledge:
+    """What is known after one more answer, given what was known before (None before the first).
+
+    `is_same_operation` says that all attempts bore one operation ID. A rejection under another ID, or
+    without any, settles nothing about what was sent before.
+    """
     heard = _KNOWLEDGE_BY_STATE.get(state, Knowledge.POSSIBLY_SENT)
-    if before is None or before is Knowledge.NOTHING_SENT or heard in _SETTLING:
+    if before is None or before is Knowledge.NOTHING_SENT or heard is Knowledge.FOUND:
         return heard
-    return before if heard is Knowledge.NOTHING_SENT else heard
+    if before in _SETTLING or heard is Knowledge.NOTHING_SENT:
+        return before
+    return before if heard is Knowledge.REJECTED and not is_same_operation else heard
 
 
 def declared_action(known: Knowledge, *, has_attempts_left: bool) -> Action:

@@ -57,7 +57,8 @@ class AgentParty:
         first = timeline.mark()
         known: Knowledge | None = None
         number = 1
-        operation_id = self._operation_id(planned, number)
+        operation_id = self._operation_id(planned, f"{prefix}{number}")
+        first_id = operation_id
         while True:
             call = ToolCall(
                 intent=planned.intent,
@@ -67,7 +68,8 @@ class AgentParty:
                 path=f"{prefix}{number}",
             )
             answer: Answer = yield from attempt_once(policy, call, number, self._below, timeline, self._journal, None)
-            known = worst_knowledge(known, answer.state)
+            is_same_operation = operation_id == first_id != ""
+            known = worst_knowledge(known, answer.state, is_same_operation=is_same_operation)
             has_attempts_left = number < policy.attempts
             action = self._decide(known, call.path, has_attempts_left=has_attempts_left)
             if action is Action.STATUS_FIRST and self._readbacks is not None:
@@ -80,15 +82,15 @@ class AgentParty:
                 break
             number += 1
             if action is Action.NEW_OPERATION:
-                operation_id = f"{planned.operation}/new"
+                operation_id = f"{planned.operation}/{prefix}{number}/new"
             elif self._agent.identity is Identity.PER_ATTEMPT:
-                operation_id = self._operation_id(planned, number)
+                operation_id = self._operation_id(planned, f"{prefix}{number}")
         self._report(planned, known)
 
-    def _operation_id(self, planned: PlannedCall, number: int) -> str:
+    def _operation_id(self, planned: PlannedCall, path: str) -> str:
         if self._agent.identity is Identity.NONE:
             return ""
-        return f"{planned.operation}/{number}" if self._agent.identity is Identity.PER_ATTEMPT else planned.operation
+        return f"{planned.operation}/{path}" if self._agent.identity is Identity.PER_ATTEMPT else planned.operation
 
     def _decide(self, known: Knowledge, path: str, *, has_attempts_left: bool) -> Action:
         others = can_try(

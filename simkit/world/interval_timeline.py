@@ -37,6 +37,7 @@ class IntervalTimeline(Timeline):
         self._zone = Zone()
         self._keeps_all = keeps_all
         self._waits: list[tuple[str, int, int]] = []
+        self._taken: list[int] = []
         self._step = 0
         self._next_step = 1
         self._pending: dict[int, Event] = {}
@@ -105,10 +106,16 @@ class IntervalTimeline(Timeline):
         """Earliest possible present instant in seconds."""
         return self._zone.earliest(self._step) / MICROSECONDS_PER_S
 
-    def durations(self) -> dict[str, int]:
-        """Microseconds of each wait by its label, so that all agree with every order so far."""
+    def durations(self) -> dict[str, tuple[int, int]]:
+        """Microseconds of each wait by its label, so that all agree with every order so far.
+
+        With each its rank among the steps that were taken, for those of one instant.
+        """
         instants = self._zone.solution()
-        return {label: instants[step] - instants[after] for label, step, after in self._waits}
+        ranks = {step: rank for rank, step in enumerate(self._taken)}
+        return {
+            label: (instants[step] - instants[after], ranks.get(step, len(ranks))) for label, step, after in self._waits
+        }
 
     def step(self) -> None:
         """Process the next event: one that follows at once, a local one, or a visible one that can be next."""
@@ -150,6 +157,8 @@ class IntervalTimeline(Timeline):
         del self._priorities[step], self._step_of[event]
         self._local.pop(step, None)
         left, self._step = self._step, step
-        if not self._keeps_all and left not in self._marked:
+        if self._keeps_all:
+            self._taken.append(step)
+        elif left not in self._marked:
             self._zone.drop(left)
         return event

@@ -91,6 +91,7 @@ class Layer:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else None
+        is_local = reply is not None and reply.takes_time
         for number in range(1, policy.attempts + 1):
             attempt = ToolCall(
                 intent=call.intent,
@@ -108,7 +109,7 @@ class Layer:
             if number == policy.attempts:
                 break
             self._trials.action(policy.name, known, attempt.path, Action.SAME_ID, ())
-            yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_alive is None)
+            yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_local)
             if is_alive is not None and not is_alive():
                 break
             if (

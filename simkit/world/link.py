@@ -51,6 +51,8 @@ class Link:
 class _LinkReply:
     """The way back over a link to one waiting caller."""
 
+    takes_time = True
+
     __slots__ = ("_faults", "_hop", "_path", "_slot", "_timeline")
 
     def __init__(self, *, hop: Hop, path: str, slot: Slot, timeline: Timeline, faults: Faults) -> None:
@@ -102,6 +104,8 @@ class InProcess:
 
 class _InProcessReply:
     """The way back to a caller in the same process."""
+
+    takes_time = False
 
     __slots__ = ("_slot",)
 

@@ -91,10 +91,10 @@ class McpServer:
         if kind is ClaimKind.NONE:
             answer = yield from self._write(call, born)
             return answer
-        if self._records.is_expired(call):
-            return EXPIRED
         met, seen = self._records.meet(call)
         match met:
+            case Claim.EXPIRED:
+                return EXPIRED
             case Claim.REPLAY:
                 return self._replay(call, seen)
             case Claim.MISMATCH if self._server.on_mismatch is OnMismatch.CONFLICT:

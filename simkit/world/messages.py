@@ -59,7 +59,16 @@ class Waiter(Protocol):
 
 
 class ReplyPath(Protocol):
-    """The way back to one caller."""
+    """The way back to one caller.
+
+    Attributes
+    ----------
+    takes_time
+        Whether an answer is under way for a while. Without, it reaches its caller in the same step, so
+        whatever leads to it touches that caller.
+    """
+
+    takes_time: bool
 
     def answer(self, answer: Answer) -> None:
         """Send an answer up; nothing happens where the caller has gone."""

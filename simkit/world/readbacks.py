@@ -35,7 +35,7 @@ class Readbacks:
             yield self._timeline.wait(self._readback.latency, f"readback@{path}")
             if self._faults.happens("readback.cannot_tell", path):
                 continue
-            answer = self._system.look_up(call.operation_id)
+            answer = self._system.look_up(call)
             break
         self._journal.append(
             ReadbackFact(

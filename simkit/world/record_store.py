@@ -42,18 +42,13 @@ class RecordStore:
         """What a call meets, and the row as it was seen."""
         row = self._row(call)
         if row is None:
-            return Claim.GRANTED, None
+            return Claim.EXPIRED if self._is_refused(call) else Claim.GRANTED, None
         lease_is_over = (
             row.reserved_at is not None
             and row.entry.fingerprint == call.inputs
             and self._timeline.passed(row.reserved_at, self._server.lease_s, "server.lease")
         )
         return claim(row.entry, call.inputs, lease_is_over=lease_is_over), row.entry
-
-    def is_expired(self, call: ToolCall) -> bool:
-        """Whether a tombstone says that this ID is past its retention and must not run as new."""
-        row = self._rows.get(_key(call))
-        return row is not None and row.is_forgotten and self._server.retention.after is OnExpired.REFUSE
 
     def reserve(self, call: ToolCall, seen: Entry | None) -> bool:
         """Reserve the ID, or take over the reservation that was seen; False where somebody was faster."""
@@ -62,7 +57,7 @@ class RecordStore:
         if current != seen:
             return False
         first_at = row.first_at if row is not None and seen is not None else self._first()
-        version = seen.version + 1 if seen is not None else 1
+        version = row.entry.version + 1 if row is not None else 1
         entry = Entry(fingerprint=call.inputs, state=State.PENDING, version=version)
         self._rows[_key(call)] = _Row(entry=entry, first_at=first_at, reserved_at=self._timeline.mark())
         self._note(call, State.PENDING)
@@ -89,6 +84,10 @@ class RecordStore:
             row.is_forgotten = True
             return None
         return row
+
+    def _is_refused(self, call: ToolCall) -> bool:
+        """Whether a tombstone says that this ID is past its retention and must not run as new."""
+        return _key(call) in self._rows and self._server.retention.after is OnExpired.REFUSE
 
     def _first(self) -> Instant:
         return self._timeline.mark()

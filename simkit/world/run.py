@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simpy.events import Event
+from simpy import Environment
+from simpy.events import Event, EventPriority
 
 from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Keyed, Scripted
 from simkit.errors import Divergence
@@ -88,7 +89,7 @@ def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trial
         raise Divergence(message)
     return Witness(
         faults=tuple(answered.site for answered in chance.trace if answered.fault_cost),
-        durations_s={label: duration / MICROSECONDS_PER_S for label, duration in durations.items()},
+        durations_s={label: duration / MICROSECONDS_PER_S for label, (duration, _) in durations.items()},
         journal=replayed.journal,
     )
 
@@ -114,17 +115,22 @@ def _story(journal: Journal) -> list[str]:
 
 
 class _WitnessTimeline(ConcreteTimeline):
-    """A clock on which every wait takes a given duration.
+    """A clock on which every wait takes a given duration, and steps of one instant come in a given order.
 
     Parameters
     ----------
     durations
-        Microseconds by label.
+        Microseconds, and rank among all steps, by label.
     """
 
-    def __init__(self, chance: Chance, durations: Mapping[str, int]) -> None:
+    def __init__(self, chance: Chance, durations: Mapping[str, tuple[int, int]]) -> None:
         super().__init__(chance)
         self._durations = durations
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        self.schedule(event, span.priority, self._durations[span.label])
+        found = self._durations.get(span.label)
+        if found is None:
+            message = f"the run that is replayed never waited for {span.label}"
+            raise Divergence(message)
+        duration, rank = found
+        Environment.schedule(self, event, EventPriority(rank), duration)

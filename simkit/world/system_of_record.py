@@ -20,6 +20,7 @@ __all__ = ["SystemOfRecord"]
 
 @dataclass(slots=True)
 class _Made:
+    tenant: str
     operation_id: str
     at: Instant
     is_visible: bool
@@ -51,10 +52,11 @@ class SystemOfRecord:
             self._make(call)
         reply.answer(Answer(state=State.COMPLETED, detail="receipt"))
 
-    def look_up(self, operation_id: str) -> ReadbackAnswer:
-        """Say whether an effect of this operation is seen; a fresh one may still be hidden by the lag."""
+    def look_up(self, call: ToolCall) -> ReadbackAnswer:
+        """Say whether an effect of this call's operation is seen; a fresh one may still be hidden by the lag."""
         for made in self._made:
-            if made.operation_id == operation_id and self._is_visible(made):
+            is_mine = made.operation_id == call.operation_id and made.tenant == call.tenant
+            if is_mine and self._is_visible(made):
                 return ReadbackAnswer.FOUND
         return ReadbackAnswer.NOT_SEEN
 
@@ -78,7 +80,9 @@ class SystemOfRecord:
         if retention is not None:
             self._keys[call.tenant, call.operation_id] = self._timeline.mark()
         now = self._timeline.mark()
-        self._made.append(_Made(operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0))
+        self._made.append(
+            _Made(tenant=call.tenant, operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0)
+        )
         self._journal.append(
             Effect(
                 at_s=self._timeline.now_s,

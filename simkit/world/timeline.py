@@ -8,7 +8,7 @@ At one instant a deadline beats a reply, and an expiry beats an arrival: these t
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import simpy
 from simpy.events import NORMAL, URGENT, Event, EventPriority
@@ -16,7 +16,11 @@ from simpy.events import NORMAL, URGENT, Event, EventPriority
 from simkit.chance import MICROSECONDS_PER_S, Chance, microseconds
 from simkit.distributions import Wait
 
-__all__ = ["ConcreteTimeline", "Instant", "Span", "Timeline"]
+__all__ = ["AT_ONCE", "ConcreteTimeline", "Instant", "Span", "Timeline"]
+
+
+AT_ONCE = EventPriority(-1)
+"""Before SimPy's urgent (0) and normal (1) events of the same instant."""
 
 
 class Instant:
@@ -107,10 +111,17 @@ class Timeline(simpy.Environment, ABC):
 
 
 class ConcreteTimeline(Timeline):
-    """Every wait takes its typical duration; a late message lands at its latest landing."""
+    """Every wait takes its typical duration; a late message lands at its latest landing.
+
+    What follows at once from a step comes before every other step of the same instant.
+    """
+
+    def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: Any = 0) -> None:
+        """Let an event follow at once; what takes time comes through `_schedule_between`."""
+        super().schedule(event, AT_ONCE, delay)
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        self.schedule(event, span.priority, microseconds(span.s_typical))
+        super().schedule(event, span.priority, microseconds(span.s_typical))
 
     def forget(self, event: Event) -> None:
         """Take back an event; it still passes in SimPy's queue, with nobody called."""
