@@ -38,7 +38,8 @@ _TEXT_LENGTHS_MAX: Final = (10_000, 10_000, 240, 170, 130, 100, 75, 50, 36)
 _OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence"})
 """Blocks whose texts are short already, as the page words them itself."""
 
-_ON_CALL_LENGTH_MIN: Final = 100
+_TEXT_LENGTHS_MIN: Final = MappingProxyType({"on call": 100, "conditions": 90})
+"""No text of these blocks is ever cut below that: people act on it, or the verdict stands on it."""
 
 
 def shortened(view: PageView, level: int) -> PageView:
@@ -61,9 +62,7 @@ def shortened(view: PageView, level: int) -> PageView:
         summary=shortened_text(view.summary, length_max),
         effects=cut(view.effects),
         reasons=cut(view.reasons),
-        on_call=_with_short_texts(
-            view.on_call.cut(_ROW_COUNTS_MAX["on call"][level - 1]), max(length_max, _ON_CALL_LENGTH_MIN)
-        ),
+        on_call=_with_short_texts(view.on_call.cut(_ROW_COUNTS_MAX["on call"][level - 1]), length_max),
         permissions=grid,
         refusals=_with_short_texts(refusals, length_max),
         blocks=tuple(cut(block) for block in view.blocks),
@@ -90,6 +89,8 @@ def shortened_text(text: str, length_max: int) -> str:
 
 
 def _with_short_texts(block: Block, length_max: int) -> Block:
+    length_max = max(length_max, _TEXT_LENGTHS_MIN.get(block.name, 0))
+
     def short(cell: Text) -> Text:
         return replace(
             cell,

@@ -7,6 +7,7 @@ are those of the wheels, so the same view gives the same bytes on every machine.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,7 @@ Paper = Literal["a4", "letter"]
 SIZES_PT: Final = (9.0, 8.75, 8.5, 8.25, 8.0, 7.75, 7.5)
 """Sizes of text that are tried, largest first; nothing on the page is smaller than its size of text."""
 
-PNG_DOTS_PER_INCH: Final = 144.0
+PNG_DOTS_PER_INCH: Final = 120.0
 
 _PAPERS: Final = MappingProxyType({"a4": "a4", "letter": "us-letter"})
 
@@ -57,16 +58,20 @@ def fitted(view: PageView, *, paper: Paper) -> FittedPage:
         If it does not fit at the smallest size with every list at its shortest.
     """
     smallest_pt = SIZES_PT[-1]
-    level = 0
-    if not _fits(view, paper, smallest_pt):
-        level = 1 + _first(range(1, LEVEL_COUNT), lambda level: _fits(shortened(view, level), paper, smallest_pt))
-    candidate = shortened(view, level) if level < LEVEL_COUNT else view
+
+    @cache
+    def laid_out(level: int, size_pt: float) -> tuple[int, tuple[int, ...]]:
+        return _laid_out(shortened(view, level), paper, size_pt)
+
+    def fits(level: int, size_pt: float) -> bool:
+        return laid_out(level, size_pt)[0] == 1
+
+    level = 0 if fits(0, smallest_pt) else 1 + _first(range(1, LEVEL_COUNT), lambda tried: fits(tried, smallest_pt))
     if level == LEVEL_COUNT:
         message = f"the page does not fit on {paper} at {smallest_pt} pt; shorten {'; '.join(longest_texts(view))}"
         raise PageError(message)
-    size_pt = SIZES_PT[_first(SIZES_PT[:-1], lambda size_pt: _fits(candidate, paper, size_pt))]
-    _, sides = _laid_out(candidate, paper, size_pt)
-    return FittedPage(view=candidate, size_pt=size_pt, paper=paper, sides=sides)
+    size_pt = SIZES_PT[_first(SIZES_PT[:-1], lambda tried_pt: fits(level, tried_pt))]
+    return FittedPage(view=shortened(view, level), size_pt=size_pt, paper=paper, sides=laid_out(level, size_pt)[1])
 
 
 def _first(options: Sequence[T], is_enough: Callable[[T], bool]) -> int:
@@ -99,10 +104,6 @@ def _fitted_once(view: PageView | FittedPage, paper: Paper) -> FittedPage:
     if isinstance(view, FittedPage) and view.paper == paper:
         return view
     return fitted(view.view if isinstance(view, FittedPage) else view, paper=paper)
-
-
-def _fits(view: PageView, paper: Paper, size_pt: float) -> bool:
-    return _laid_out(view, paper, size_pt)[0] == 1
 
 
 def _laid_out(view: PageView, paper: Paper, size_pt: float) -> tuple[int, tuple[int, ...]]:
