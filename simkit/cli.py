@@ -14,12 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from simkit import __version__
 from simkit.errors import InputError, PageError, Problem
+
+Paper = Literal["a4", "letter"]
 
 __all__ = ["main"]
 
@@ -42,7 +44,7 @@ def main() -> None:
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Root of all luck.")
 @click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Limit of exploration.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
-def review(*, file: Path, directory: Path, paper: str, seed: int, seconds: float, as_json: bool) -> None:
+def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, as_json: bool) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
     from simkit.contract import read_content
     from simkit.review import result_document, review_content, write_page

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from simkit.errors import ScenarioError
+from simkit.scenario.ranges import insist_on_duration, insist_on_probability
 from simkit.terms import FaultKind
 
 __all__ = ["Conditions", "SiteRate", "kind_of"]
@@ -46,9 +47,7 @@ class SiteRate:
     source: str
 
     def __post_init__(self) -> None:
-        if self.probability is not None and not 0 <= self.probability <= 1:
-            message = f"{self.site}: a probability lies in 0..1, got {self.probability}"
-            raise ScenarioError(message)
+        insist_on_probability(f"{self.site}: a probability", self.probability)
 
     @property
     def kind(self) -> FaultKind:
@@ -93,9 +92,10 @@ class Conditions:
             twice = sorted({site for site in sites if sites.count(site) > 1})
             message = f"rates: a site stands there once; twice: {', '.join(twice)}"
             raise ScenarioError(message)
-        if not 0 <= self.common_cause_share <= 1:
-            message = f"common_cause_share lies in 0..1, got {self.common_cause_share}"
-            raise ScenarioError(message)
+        insist_on_probability("common_cause_share", self.common_cause_share)
+        insist_on_probability("risk_limit_probability", self.risk_limit_probability)
+        for name in ("retry_horizon_s", "episode_s", "deadline_s"):
+            insist_on_duration(name, getattr(self, name))
         if self.fault_budget < 0:
             message = f"fault_budget is 0 or more, got {self.fault_budget}"
             raise ScenarioError(message)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
+from simkit.scenario.ranges import insist_on_duration
 from simkit.terms import (
     ClaimKind,
     Identity,
@@ -47,6 +48,8 @@ class RetryLayer:
         if self.attempts < 1:
             message = f"{self.name}.attempts is 1 or more, got {self.attempts}"
             raise ScenarioError(message)
+        insist_on_duration(f"{self.name}.timeout_s", self.timeout_s)
+        insist_on_duration(f"{self.name}.budget_s", self.budget_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,9 @@ class Retention:
     retention_s: float
     kind: RetentionKind
     after: OnExpired
+
+    def __post_init__(self) -> None:
+        insist_on_duration("retention_s", self.retention_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +89,12 @@ class Readback:
     lag_s_max: float
     latency: Wait
     on_uncertain: OnUncertainReadback
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            message = f"readback.attempts is 1 or more, got {self.attempts}"
+            raise ScenarioError(message)
+        insist_on_duration("readback.lag_s_max", self.lag_s_max)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +120,7 @@ class Server:
     readback: Readback | None
 
     def __post_init__(self) -> None:
+        insist_on_duration("server.lease_s", self.lease_s)
         if self.stale is StalePolicy.READ_BACK and self.claim is ClaimKind.UNIQUE and self.readback is None:
             message = "server.stale 'read back' and server.readback None exclude each other"
             raise ScenarioError(message)

@@ -8,6 +8,7 @@ from simkit.distributions import Wait
 from simkit.errors import ScenarioError
 from simkit.scenario.conditions import Conditions
 from simkit.scenario.parties import Agent, Downstream, RetryLayer, Server
+from simkit.scenario.ranges import insist_on_duration
 from simkit.terms import ClaimKind, Identity, LayerName
 
 __all__ = ["Hop", "PlannedCall", "Scenario"]
@@ -29,6 +30,7 @@ class Hop:
     latest_landing_s: float
 
     def __post_init__(self) -> None:
+        insist_on_duration(f"{self.name}.latest_landing_s", self.latest_landing_s)
         if self.latest_landing_s < max(self.request.s_max, self.response.s_max):
             message = (
                 f"{self.name}.latest_landing_s {self.latest_landing_s} is shorter than the slowest usual latency "
@@ -54,6 +56,9 @@ class PlannedCall:
     tenant: str
     inputs: str
     start_s: float
+
+    def __post_init__(self) -> None:
+        insist_on_duration(f"calls, {self.intent}: start_s", self.start_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +99,29 @@ class Scenario:
         if self.agent.identity is Identity.NONE and self.server.claim is not ClaimKind.NONE:
             message = f"agent.identity 'none' and server.claim '{self.server.claim}' exclude each other: no ID to claim"
             raise ScenarioError(message)
+
+        hops = [hop.name for hop in self.hops]
+        if len(set(hops)) < len(hops):
+            message = f"hops: each once, got {', '.join(hops)}"
+            raise ScenarioError(message)
+        known = self.sites()
+        for rate in self.conditions.rates:
+            if rate.site not in known:
+                message = f"conditions.rates: nothing ever passes the site {rate.site!r}; sites: {', '.join(known)}"
+                raise ScenarioError(message)
+
+    def sites(self) -> tuple[str, ...]:
+        """Every site at which something can go wrong in this world, in the order in which a call passes them."""
+        endings = ("request_lost", "request_late", "response_lost", "response_late")
+        claim = self.server.claim
+        windows = ["before_reservation", "after_reservation"] if claim is ClaimKind.UNIQUE else ["before_effect"]
+        windows += ["after_effect"] if claim is ClaimKind.NONE else ["after_effect", "after_receipt"]
+        return (
+            *(f"{hop.name}.{ending}" for hop in self.hops for ending in endings),
+            *(f"server.{window}" for window in windows),
+            *(() if self.server.readback is None else ("readback.cannot_tell",)),
+            "downstream.error",
+        )
 
     def layer(self, name: LayerName) -> RetryLayer | None:
         """The layer of that name, or None where the scenario has none."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from simkit.chance import fault_count
 from simkit.checks import verdicts
+from simkit.errors import Divergence
 from simkit.scenario import Scenario
 from simkit.study.permissions import PermissionLedger
 from simkit.study.results import Cell, Exploration, PromiseResult, Schedule
@@ -148,7 +149,13 @@ def _result(
     for faults, script in sorted(tally.scripts.items()):
         told: tuple[str, ...] = ()
         if len(schedules) < STORY_COUNT_MAX:
-            told = story(solve_witness(scenario, script, has_trials=has_trials).journal)
+            journal = solve_witness(scenario, script, has_trials=has_trials).journal
+            if verdicts(journal)[promise] is not PromiseVerdict.BROKEN:
+                message = (
+                    f"'{promise}' is broken on intervals and not in the witness of {', '.join(faults) or 'no fault'}"
+                )
+                raise Divergence(message)
+            told = story(journal)
         schedules.append(Schedule(schedule_id=_schedule_id(promise, faults), faults=faults, story=told))
     return PromiseResult(
         promise=promise,

@@ -12,6 +12,8 @@ disable    anything else, and wherever a required answer is missing or contradic
 The verdict is the design verdict, except that `allow` needs observed evidence for this version.
 """
 
+from decimal import ROUND_CEILING, Context
+
 from simkit.study.results import Bounds, Exploration, Judgement, Probability, PromiseResult
 from simkit.study.story import site_in_words
 from simkit.terms import Promise, Verdict
@@ -26,9 +28,19 @@ def judge(
     probability: Probability,
     risk_limit_probability: float,
     contradictions: tuple[str, ...],
+    unjudged: tuple[str, ...],
 ) -> Judgement:
-    """Judge one effect of a fully answered review. Nothing was observed."""
-    against_allow = _against_allow(as_requested, probability, risk_limit_probability)
+    """Judge one effect of a fully answered review. Nothing was observed.
+
+    Parameters
+    ----------
+    contradictions, unjudged
+        Sentences about declared answers that exclude each other, and about such that were not acted out.
+    """
+    against_allow = (
+        *_against_allow(as_requested, probability, risk_limit_probability),
+        *(f"not judged: {what}" for what in unjudged),
+    )
     against_hold = _unproved(one_attempt)
     if contradictions:
         design = Verdict.DISABLE
@@ -72,13 +84,19 @@ def _wording(design: Verdict) -> str:
             return "automatic write retries stay off until the design is fixed"
 
 
-def _against_allow(exploration: Exploration, probability: Probability, limit: float) -> tuple[str, ...]:
+def _against_allow(
+    exploration: Exploration, probability: Probability, risk_limit_probability: float
+) -> tuple[str, ...]:
     against = list(_unproved(exploration))
     worst = _worst(probability)
     if worst is None:
-        against.append(f"simulated: the probability is not resolved, so the limit of {limit:g} cannot be claimed")
-    elif worst > limit:
-        against.append(f"simulated: an effect promise breaks with probability up to {worst:.2g}; the limit is {limit:g}")
+        limit = f"the limit of {risk_limit_probability:g}"
+        against.append(f"simulated: the probability of a broken promise is not resolved, so {limit} cannot be claimed")
+    elif worst > risk_limit_probability:
+        against.append(
+            f"simulated: an effect promise breaks with probability up to {_rounded_up(worst)} per operation; "
+            f"the limit is {risk_limit_probability:g}"
+        )
     return tuple(against)
 
 
@@ -111,7 +129,10 @@ def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str,
             f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
             f"({exploration.run_count:,} runs, every possible order)"
         ),
-        f"simulated: an effect promise breaks with probability at most {worst:.2g} per operation ({probability.method})",
+        (
+            f"simulated: an effect promise breaks with probability at most {_rounded_up(worst)} per operation "
+            f"({probability.method})"
+        ),
         "observed: nothing; allow needs the four failure cases run against this version",
     )
 
@@ -119,6 +140,11 @@ def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str,
 def _worst(probability: Probability) -> float | None:
     both: tuple[Bounds | None, ...] = (probability.independent, probability.common_cause)
     return max((bounds.upper for bounds in both if bounds is not None), default=None)
+
+
+def _rounded_up(probability: float) -> str:
+    """Two digits, rounded up: an upper end must not become smaller by being written down."""
+    return f"{float(Context(prec=2, rounding=ROUND_CEILING).create_decimal(repr(probability))):g}"
 
 
 def _quoted(promise: Promise) -> str:

@@ -165,7 +165,7 @@ class Sampling:
         In words, for instance `95 % interval (Clopper-Pearson)` or `95 % upper bound, no hits`.
     needed_count
         Intents without a hit that it would take to claim the risk limit; None where hits were seen.
-    attempts_mean
+    mean_attempt_count
         Calls that reached the server's door per intent, mean.
     """
 
@@ -178,7 +178,7 @@ class Sampling:
     interval_kind: str
     confidence: float
     needed_count: int | None
-    attempts_mean: float
+    mean_attempt_count: float
     seed: int
 
 

@@ -84,7 +84,7 @@ def sample(scenario: Scenario, *, intent_count: int, seed: int) -> Sampling:
         interval_kind="95 % upper bound, no hits" if is_zero else "95 % interval (Clopper-Pearson)",
         confidence=CONFIDENCE,
         needed_count=int(trials_needed(risk_limit, confidence=CONFIDENCE)) if is_zero and 0 < risk_limit < 1 else None,
-        attempts_mean=fmean(intent.call_count for intent in intents),
+        mean_attempt_count=fmean(intent.call_count for intent in intents),
         seed=seed,
     )
 

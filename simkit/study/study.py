@@ -7,7 +7,7 @@ from simkit.scenario import Scenario
 from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
-from simkit.study.results import Exploration, PromiseResult, StudyResult
+from simkit.study.results import Exploration, Probability, PromiseResult, StudyResult
 from simkit.study.sampling import sample
 from simkit.study.windows import crash_windows
 from simkit.terms import FaultKind, Identity, Promise
@@ -15,6 +15,7 @@ from simkit.terms import FaultKind, Identity, Promise
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "study"]
 
 AS_REQUESTED = "as requested"
+NOT_RESOLVED = "breaks; probability not resolved: with typical latencies the smallest schedules do not occur"
 ID_REUSED = "tried with a second wish under the first one's ID"
 NO_ID = "does not apply: calls bear no ID"
 ONE_ATTEMPT = "one attempt"
@@ -26,6 +27,7 @@ def study(
     seed: int,
     intent_count: int,
     contradictions: tuple[str, ...] = (),
+    unjudged: tuple[str, ...] = (),
     is_over: Callable[[], bool] | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> StudyResult:
@@ -37,6 +39,8 @@ def study(
         How many intents are sampled.
     contradictions
         Sentences about answers that exclude each other; any makes the verdict `disable`.
+    unjudged
+        Sentences about declared answers that the scenario does not act out; any rules out `allow`.
     is_over
         Asked often; True ends the exploration, and what was not seen is not proved.
     tell
@@ -57,7 +61,7 @@ def study(
     tell("crash windows")
     windows = crash_windows(scenario)
     tell("probabilities")
-    weighed = probability(scenario, fault_budget=conditions.fault_budget)
+    weighed = _resolved(probability(scenario, fault_budget=conditions.fault_budget), requested)
     tell(f"{intent_count:,} sampled intents")
     sampling = None if conditions.has_unknown_rate else sample(scenario, intent_count=intent_count, seed=seed)
     return StudyResult(
@@ -76,9 +80,25 @@ def study(
             probability=weighed,
             risk_limit_probability=conditions.risk_limit_probability,
             contradictions=contradictions,
+            unjudged=unjudged,
         ),
         excluded=_excluded(scenario),
     )
+
+
+def _resolved(weighed: Probability, exploration: Exploration) -> Probability:
+    """The probability, unless it never meets what the exploration found.
+
+    With typical latencies a broken order may not occur at all; a number that knows nothing of it
+    would look like safety.
+    """
+    is_broken = any(
+        result.fewest_faults is not None for result in exploration.promises if result.promise.is_about_effects
+    )
+    is_met = any(bounds is not None and bounds.lower > 0 for bounds in (weighed.independent, weighed.common_cause))
+    if is_broken and not is_met and not weighed.unknown_sites:
+        return replace(weighed, independent=None, common_cause=None, method=NOT_RESOLVED)
+    return weighed
 
 
 def _changed_input(scenario: Scenario, is_over: Callable[[], bool] | None) -> PromiseResult:

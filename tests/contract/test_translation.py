@@ -337,7 +337,7 @@ def test_a_downstream_sdk_that_is_not_declared_sends_once_and_waits_without_limi
         ({"latencies__agent_to_gateway": NOT_APPLICABLE}, "latencies.agent_to_gateway"),
         ({"latencies__downstream_work": NOT_APPLICABLE}, "latencies.downstream_work"),
         ({"latencies__readback": NOT_APPLICABLE}, "latencies.readback"),
-        ({"conditions__latest_landing__gateway_to_server": "100 ms"}, "gateway_to_server.latest_landing"),
+        ({"conditions__latest_landing__gateway_to_server": "100 ms"}, "conditions.latest_landing.gateway_to_server"),
     ),
 )
 def test_a_refusal_names_the_field_that_is_in_the_way(answers: dict[str, object], field: str) -> None:

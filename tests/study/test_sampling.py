@@ -69,7 +69,7 @@ def test_certain_duplicates_are_counted_with_their_interval() -> None:
     assert (found.intent_count, found.duplicate_count, found.lost_count, found.open_count) == (50, 50, 0, 50)
     assert found.lower_probability == pytest.approx(0.025 ** (1 / 50))
     assert found.upper_probability == 1.0
-    assert found.attempts_mean == 3.0
+    assert found.mean_attempt_count == 3.0
     assert found.needed_count is None
     assert (found.interval_kind, found.seed) == ("95 % interval (Clopper-Pearson)", 1)
 
@@ -81,7 +81,7 @@ def test_without_a_fault_nothing_is_duplicated_lost_or_open() -> None:
     assert (found.duplicate_count, found.lost_count, found.open_count) == (0, 0, 0)
     assert found.lower_probability == 0.0
     assert found.upper_probability == pytest.approx(1 - 0.05 ** (1 / 50))
-    assert found.attempts_mean == 1.0
+    assert found.mean_attempt_count == 1.0
     assert found.needed_count == 29956
     assert 0.9999**29956 <= 0.05 < 0.9999**29955
     assert found.interval_kind == "95 % upper bound, no hits"
@@ -91,7 +91,7 @@ def test_requests_that_never_arrive_end_open_and_without_an_effect() -> None:
     found = sample(failing_at("gateway_to_server.request_lost"), intent_count=10, seed=1)
 
     assert (found.duplicate_count, found.lost_count, found.open_count) == (0, 0, 10)
-    assert found.attempts_mean == 3.0
+    assert found.mean_attempt_count == 3.0
 
 
 def test_an_agent_that_waits_for_ever_loses_the_intent_and_tells_nobody() -> None:
