@@ -64,7 +64,7 @@ def _sampling_rows(sampling: Sampling, risk_limit_probability: float) -> list[Ro
         row(
             "Also sampled",
             f"lost {sampling.lost_count:,}, reported unknown {sampling.open_count:,}; "
-            f"{sampling.attempts_mean:.2f} calls reach the server per intent, mean",
+            f"{sampling.mean_attempt_count:.2f} calls reach the server per intent, mean",
         ),
     ]
 

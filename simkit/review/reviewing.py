@@ -112,6 +112,7 @@ def review_content(
             seed=seed,
             intent_count=intent_count,
             contradictions=contradictions,
+            unjudged=translation.unjudged,
             is_over=is_over,
             tell=partial(_tell_of, tell, effect.name),
         )

@@ -108,7 +108,7 @@ def _sampling(duplicate_count: int, lower_probability: float, upper_probability:
         interval_kind=kind,
         confidence=0.95,
         needed_count=None if duplicate_count else 29_956,
-        attempts_mean=1.004,
+        mean_attempt_count=1.004,
         seed=7,
     )
 
