@@ -23,7 +23,7 @@ from simkit.errors import InputError, PageError, Problem
 
 Paper = Literal["a4", "letter"]
 
-__all__ = ["main"]
+__all__ = ["check", "main", "review", "schema"]
 
 SEED = 20_261_130
 INTENT_COUNT = 2_000
@@ -54,7 +54,7 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         over_at = time.monotonic() + seconds
         declared, result = review_content(
             content,
-            file=file.name,
+            file=str(file),
             seed=seed,
             intent_count=INTENT_COUNT,
             is_over=lambda: time.monotonic() > over_at,

@@ -129,10 +129,11 @@ def conditions_block(review: Review, excluded: tuple[str, ...]) -> Block:
     conditions = review.conditions
     landing = conditions.latest_landing
     by_hop = ((hop, answer_words(value)) for hop, value in landing)
-    left_out = [str(kind) for kind in FaultKind if kind not in conditions.fault_kinds]
-    left_out += [text for text in excluded if text not in left_out]
+    stated = [text.removeprefix("fault kind: ") for text in excluded]
+    included = [str(kind) for kind in conditions.fault_kinds if kind not in stated]
+    left_out = list(dict.fromkeys([*(str(kind) for kind in FaultKind if kind not in conditions.fault_kinds), *stated]))
     rows = (
-        row("Faults included", list_words(map(str, conditions.fault_kinds))),
+        row("Faults included", list_words(included)),
         row("Excluded", list_words(left_out, length_max=400) or "no kind of fault"),
         row("Fault budget", f"up to {count_words(conditions.fault_budget, 'fault', 'faults')} in one operation"),
         row("Latest landing", _same_or_each(tuple(by_hop), "on each hop")),

@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from simkit.contract import Review
 from simkit.review.html import render_html
@@ -35,7 +35,7 @@ def write_page(review: Review, result: ReviewResult, *, directory: Path, stem: s
         effect_name=shown.effect,
         notes=shown.notes,
         review_digest=result.review_digest,
-        file_name=result.file,
+        file_name=PurePath(result.file).name,
     )
     page = fitted(view, paper=paper)
     directory.mkdir(parents=True, exist_ok=True)

@@ -51,6 +51,11 @@ def _fields_of(answer: object) -> tuple[tuple[str, object], ...]:
 
 def _rows_of(place: str, answers: tuple[tuple[str, object], ...]) -> Iterator[Row]:
     by_source: dict[str, list[str]] = {}
+    rates = [answer for _, answer in answers if isinstance(answer, Rate)]
+    if len(rates) == len(answers) > 2 and len({(rate.probability, rate.source) for rate in rates}) == 1:
+        text = f"{exact_words(rates[0].probability)} for each: {', '.join(name for name, _ in answers)}"
+        yield row(place, text, detail=_source(rates[0].source), item_count=len(rates))
+        return
     for name, answer in answers:
         if isinstance(answer, Rate):
             by_source.setdefault(answer.source, []).append(f"{name} {exact_words(answer.probability)}")
