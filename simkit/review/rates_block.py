@@ -78,21 +78,19 @@ def _source(source: str) -> Text:
     return plain(f"source: {source}", Tone.OPEN if source in ("assumed", "unknown") else Tone.MUTED)
 
 
-def gaps_block(review: Review, *, is_explored: bool, notes: tuple[str, ...]) -> Block:
+def gaps_block(review: Review, *, unexplored: tuple[str, ...], notes: tuple[str, ...]) -> Block:
     """Contradictions, unknown answers and rates, stand-ins, and the kinds of evidence that are missing.
 
     Parameters
     ----------
+    unexplored
+        Which explorations were not carried to the fault budget.
     notes
         What stands in for a declaration that the simulated world does not know.
     """
     rows = [
         *(row(plain("contradicted", Tone.BAD), text) for text in review.contradictions()),
-        *(
-            []
-            if is_explored
-            else [row(plain("not explored", Tone.BAD), "the exploration was stopped; it proves nothing")]
-        ),
+        *(row(plain("not explored", Tone.BAD), text) for text in unexplored),
         row(plain("not observed", Tone.OPEN), "no test of the running server, of this or another version"),
         *(row(plain("stand-in", Tone.OPEN), note) for note in notes),
         *(row(plain("unknown", Tone.OPEN), path) for path in review.unknown_fields()),

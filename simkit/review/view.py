@@ -13,6 +13,7 @@ from simkit.review.permissions import permission_blocks
 from simkit.review.promises import promises_block, windows_block
 from simkit.review.rates_block import gaps_block, rates_block
 from simkit.review.shortening import shortened_text
+from simkit.review.wording import count_words
 from simkit.study.results import Judgement, StudyResult
 from simkit.terms import Verdict
 
@@ -68,7 +69,6 @@ def page_view(
         raise ValueError(message)
     cells, are_complete = (result.cells, result.are_cells_complete) if result is not None else ((), True)
     grid, refusals = permission_blocks(cells, is_complete=are_complete)
-    is_explored = result is None or (result.as_requested.is_complete and result.one_attempt.is_complete)
     limit_probability = review.conditions.risk_limit
     return PageView(
         title=review.tool.name,
@@ -83,7 +83,7 @@ def page_view(
         refusals=refusals,
         blocks=(
             *_findings(result, limit_probability),
-            gaps_block(review, is_explored=is_explored, notes=notes),
+            gaps_block(review, unexplored=_unexplored(result), notes=notes),
             contract_block(review),
             conditions_block(review, result.excluded if result is not None else ()),
             rates_block(review),
@@ -96,6 +96,17 @@ def page_view(
             f"simkit {__version__}",
             f"seed {result.seed}" if result is not None else "no seed: nothing was simulated",
         ),
+    )
+
+
+def _unexplored(result: StudyResult | None) -> tuple[str, ...]:
+    parts = () if result is None else (result.as_requested, result.one_attempt)
+    return tuple(
+        f"{part.policy}: seen up to {part.explored_faults} of {count_words(part.fault_budget, 'fault', 'faults')}"
+        if part.explored_faults >= 0
+        else f"{part.policy}: nothing was seen to its end"
+        for part in parts
+        if not part.is_complete
     )
 
 

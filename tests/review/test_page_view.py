@@ -55,7 +55,7 @@ def test_what_was_not_explored_to_the_end_is_not_called_proved() -> None:
     view = view_of("disabled")
 
     assert texts(block(view, "promises"))[0][1] == "? explored up to 1 fault"
-    assert ["not explored", "the exploration was stopped; it proves nothing"] in texts(block(view, "gaps"))
+    assert ["not explored", "as requested: seen up to 1 of 2 faults"] in texts(block(view, "gaps"))
 
 
 def test_both_ends_of_a_probability_are_shown_and_rounded_outwards() -> None:
@@ -235,6 +235,15 @@ def test_fault_kinds_that_the_conditions_leave_out_are_listed_as_excluded() -> N
     assert value_of(block(view, "conditions"), "Excluded") == (
         "late, crash, readback cannot tell, downstream error, a crash of the agent"
     )
+
+
+def test_a_fault_kind_that_the_study_excluded_is_not_called_included() -> None:
+    study = replace(create_ticket(), excluded=("fault kind: late", "clock skew"))
+
+    view = page_view(review_of("create_ticket"), study, review_digest="ab" * 32, file_name="f.yaml")
+
+    assert value_of(block(view, "conditions"), "Excluded") == "late, clock skew"
+    assert "late" not in value_of(block(view, "conditions"), "Faults included").split(", ")
 
 
 def test_a_source_of_a_rate_stands_with_it_and_assumed_is_said_once_if_all_are() -> None:
