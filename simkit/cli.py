@@ -19,11 +19,11 @@ from typing import Any, Literal
 import click
 
 from simkit import __version__
-from simkit.errors import InputError, PageError, Problem
+from simkit.errors import InputError, PageError, Problem, ScenarioError
 
 Paper = Literal["a4", "letter"]
 
-__all__ = ["check", "main", "review", "schema"]
+__all__ = ["check", "main", "review", "run", "scenario", "schema"]
 
 SEED = 20_261_130
 INTENT_COUNT = 2_000
@@ -102,6 +102,45 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def scenario(file: Path) -> None:
+    """Print the scenario that a review FILE amounts to, as a scenario file."""
+    from simkit.contract import read_content, read_scenario, scenario_text
+
+    with _refusing_bad_input():
+        click.echo(scenario_text(read_scenario(read_content(file), file=str(file))), nl=False)
+
+
+@main.command()
+@click.argument("source")
+@click.option("--diagram", type=click.Path(path_type=Path), help="Also write the run as a sequence diagram (SVG).")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
+    """Run one scenario, of a file or by its name in the catalog, and show what happens."""
+    from simkit.plots import sequence_svg, sequence_text
+    from simkit.study import run_story
+
+    with _refusing_bad_input():
+        acted = _scenario(source)
+        told = run_story(acted)
+        if diagram is not None:
+            diagram.write_text(sequence_svg(told.journal, title=acted.name), encoding="utf-8")
+    findings = [
+        {"promise": finding.promise, "intent": finding.intent, "verdict": finding.verdict, "evidence": finding.evidence}
+        for finding in told.findings
+    ]
+    if as_json:
+        found = {"schema_version": 1, "scenario": acted.name, "effect_count": told.effect_count, "findings": findings}
+        _print_json(found | {"story": told.lines})
+        return
+    click.echo(sequence_text(told.journal))
+    click.echo(f"effects: {told.effect_count}")
+    for finding in told.findings:
+        evidence = f": {'; '.join(finding.evidence)}" if finding.evidence else ""
+        click.echo(f"{finding.verdict:9}  {finding.promise} ({finding.intent}){evidence}")
+
+
+@main.command()
 @click.argument("kind", type=click.Choice(["review", "result"]))
 def schema(kind: str) -> None:
     """Print the JSON Schema of review files, or of results."""
@@ -109,6 +148,14 @@ def schema(kind: str) -> None:
     from simkit.review import result_schema
 
     _print_json(review_schema() if kind == "review" else result_schema())
+
+
+def _scenario(source: str) -> Any:
+    from simkit.catalog import scenario_content
+    from simkit.contract import read_content, read_scenario
+
+    content = read_content(source) if Path(source).exists() else scenario_content(source)
+    return read_scenario(content, file=source)
 
 
 def _print_json(document: Any) -> None:
@@ -124,6 +171,9 @@ def _refusing_bad_input() -> Iterator[None]:
             click.echo(str(problem), err=True)
         sys.exit(EXIT_BAD_INPUT)
     except PageError as error:
+        click.echo(str(error), err=True)
+        sys.exit(EXIT_BAD_INPUT)
+    except ScenarioError as error:
         click.echo(str(error), err=True)
         sys.exit(EXIT_BAD_INPUT)
     except OSError as error:

@@ -8,7 +8,7 @@ from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
-from simkit.contract.scenario_file import parse_scenario, scenario_text
+from simkit.contract.scenario_file import parse_scenario, read_scenario, scenario_text
 from simkit.contract.schema import review_schema
 from simkit.contract.translation import Translation, scenario_of
 
@@ -24,6 +24,7 @@ __all__ = [
     "parse_review",
     "parse_scenario",
     "read_content",
+    "read_scenario",
     "review_digest",
     "review_schema",
     "scenario_of",

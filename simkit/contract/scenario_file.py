@@ -16,13 +16,15 @@ from typing import Any, get_args, get_origin, get_type_hints
 from ruamel.yaml import YAML
 
 from simkit.contract.durations import DURATION_ALLOWED, UNIT_S, parse_duration
+from simkit.contract.loading import parse_review
 from simkit.contract.reading import Place, Tree, dotted, read_tree
 from simkit.contract.showing import one_line, shortened
+from simkit.contract.translation import scenario_of
 from simkit.distributions import Wait
 from simkit.errors import InputError, Problem, ScenarioError
 from simkit.scenario import Scenario
 
-__all__ = ["SCENARIO_SCHEMA_VERSION", "parse_scenario", "scenario_text"]
+__all__ = ["SCENARIO_SCHEMA_VERSION", "parse_scenario", "read_scenario", "scenario_text"]
 
 SCENARIO_SCHEMA_VERSION = 1
 
@@ -61,6 +63,25 @@ def parse_scenario(content: bytes, *, file: str) -> Scenario:
         message = f"{shown}: no scenario was read, and no problem was found"
         raise TypeError(message)
     return scenario
+
+
+def read_scenario(content: bytes, *, file: str) -> Scenario:
+    """The scenario of a scenario file, or the one that a review file amounts to for its first effect.
+
+    Raises
+    ------
+    InputError
+        If the content is neither, or its answers amount to no world.
+    """
+    tree = read_tree(content, one_line(file))
+    if not (isinstance(tree.value, dict) and "tool" in tree.value):
+        return parse_scenario(content, file=file)
+    review = parse_review(content, file=file)
+    try:
+        return scenario_of(review, review.effects[0]).scenario
+    except ScenarioError as error:
+        problem = Problem(file=one_line(file), line=0, field="", value="", message=str(error), allowed="")
+        raise InputError((problem,)) from error
 
 
 def _document(value: Any) -> Any:

@@ -1,5 +1,17 @@
 """Pictures, drawn from results; matplotlib is imported where a picture is drawn."""
 
 from simkit.plots.intervals import Interval, interval_picture, intervals_of
+from simkit.plots.sequence import sequence_of
+from simkit.plots.sequence_parts import Sequence
+from simkit.plots.sequence_svg import sequence_svg
+from simkit.plots.sequence_text import sequence_text
 
-__all__ = ["Interval", "interval_picture", "intervals_of"]
+__all__ = [
+    "Interval",
+    "Sequence",
+    "interval_picture",
+    "intervals_of",
+    "sequence_of",
+    "sequence_svg",
+    "sequence_text",
+]

@@ -4,6 +4,7 @@ from simkit.study.exploration import Explored, explore
 from simkit.study.judgement import judge, judge_without_simulation
 from simkit.study.probability import bounds_of, probability
 from simkit.study.results import StudyResult
+from simkit.study.running import Story, run_story
 from simkit.study.sampling import SampledIntent, sample, sampled_intents
 from simkit.study.story import site_in_words, story
 from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, study
@@ -16,6 +17,7 @@ __all__ = [
     "Explored",
     "Leaf",
     "SampledIntent",
+    "Story",
     "StudyResult",
     "bounds_of",
     "crash_windows",
@@ -24,6 +26,7 @@ __all__ = [
     "judge_without_simulation",
     "leaves",
     "probability",
+    "run_story",
     "sample",
     "sampled_intents",
     "site_in_words",

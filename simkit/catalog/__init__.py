@@ -1,0 +1,5 @@
+"""Worlds that come with the workbench, by name: data with its source, and nothing that runs."""
+
+from simkit.catalog.scenarios import scenario_about, scenario_content, scenario_names
+
+__all__ = ["scenario_about", "scenario_content", "scenario_names"]
