@@ -1,7 +1,5 @@
 """What a layer knows after a series of answers, what it does then, and what it says in the end."""
 
-from functools import reduce
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,13 +9,15 @@ from simkit.terms import Action, Identity, Knowledge, OnExhausted, Outcome, Stat
 
 __all__: list[str] = []
 
-SETTLING = (State.COMPLETED, State.REJECTED)
-OPEN = tuple(state for state in State if state not in (*SETTLING, State.REFUSED))
+UNDONE = tuple(state for state in State if state is not State.COMPLETED)
+OPEN = tuple(state for state in UNDONE if state not in (State.REJECTED, State.REFUSED))
 
 
-def known_after(states: list[State]) -> Knowledge:
+def known_after(states: list[State], *, is_same_operation: bool = True) -> Knowledge:
     """What is known after these answers."""
-    known = reduce(worst_knowledge, states, None)
+    known: Knowledge | None = None
+    for state in states:
+        known = worst_knowledge(known, state, is_same_operation=is_same_operation)
     assert known is not None
     return known
 
@@ -40,9 +40,42 @@ def test_the_first_answer_is_all_that_is_known(state: State, expected: Knowledge
     assert worst_knowledge(None, state) is expected
 
 
-@given(earlier=st.lists(st.sampled_from(State)), last=st.sampled_from(SETTLING))
-def test_a_receipt_or_a_durable_decision_settles_whatever_was_heard_before(earlier: list[State], last: State) -> None:
-    assert known_after([*earlier, last]) is worst_knowledge(None, last)
+@given(earlier=st.lists(st.sampled_from(State)), later=st.lists(st.sampled_from(State)), is_same=st.booleans())
+def test_a_receipt_settles_whatever_was_heard_before_and_whatever_comes_after(
+    earlier: list[State],
+    later: list[State],
+    is_same: bool,  # noqa: FBT001
+) -> None:
+    """An effect that exists is not unmade by a later answer, under whatever ID."""
+    known = known_after([*earlier, State.COMPLETED, *later], is_same_operation=is_same)
+
+    assert known is Knowledge.FOUND
+
+
+@given(earlier=st.lists(st.sampled_from(UNDONE)), later=st.lists(st.sampled_from(UNDONE)))
+def test_a_durable_decision_under_one_id_settles_whatever_was_heard_before_and_after(
+    earlier: list[State], later: list[State]
+) -> None:
+    assert known_after([*earlier, State.REJECTED, *later]) is Knowledge.REJECTED
+
+
+@given(open_answers=st.lists(st.sampled_from(OPEN), min_size=1))
+def test_a_durable_decision_under_another_id_settles_nothing_about_what_was_sent(open_answers: list[State]) -> None:
+    known = known_after(open_answers)
+
+    assert worst_knowledge(known, State.REJECTED, is_same_operation=False) is known
+
+
+@pytest.mark.parametrize("before", (None, Knowledge.NOTHING_SENT))
+def test_a_durable_decision_settles_under_any_id_where_nothing_was_sent_before(before: Knowledge | None) -> None:
+    """There is only this attempt to settle."""
+    assert worst_knowledge(before, State.REJECTED, is_same_operation=False) is Knowledge.REJECTED
+
+
+@pytest.mark.parametrize("settled", (Knowledge.FOUND, Knowledge.REJECTED))
+@pytest.mark.parametrize("state", OPEN)
+def test_what_is_settled_is_not_forgotten_when_a_later_answer_is_open(settled: Knowledge, state: State) -> None:
+    assert worst_knowledge(settled, state) is settled
 
 
 @given(

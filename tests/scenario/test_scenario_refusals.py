@@ -5,13 +5,25 @@ from dataclasses import replace
 
 import pytest
 
-from simkit.chance import Scripted
+from simkit.chance import Question, Scripted
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
+from simkit.records import Reply
 from simkit.scenario import Agent, Hop, SiteRate
-from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, StalePolicy
-from simkit.world import run_concrete
-from tests.builders import a_layer, a_scenario, conditions_with, engine_policy, rates_at, server_with
+from simkit.study.tree import leaves
+from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, StalePolicy, State
+from simkit.world import run_concrete, run_intervals
+from tests.builders import (
+    a_call,
+    a_layer,
+    a_readback,
+    a_retention,
+    a_scenario,
+    conditions_with,
+    engine_policy,
+    rates_at,
+    server_with,
+)
 
 __all__: list[str] = []
 
@@ -60,6 +72,29 @@ def test_layers_without_the_agent_first_or_out_of_order_are_refused(layers: tupl
         (lambda: conditions_with(a_scenario(), rates=rates_at(0.1, "a.b", "c.d", "a.b")), ("rates", "a.b")),
         (lambda: conditions_with(a_scenario(), fault_budget=-1), ("fault_budget", "-1")),
         (lambda: conditions_with(a_scenario(), common_cause_share=1.5), ("common_cause_share", "1.5")),
+        (lambda: a_layer(LayerName.AGENT, timeout_s=-1.0), ("agent.timeout_s", "-1.0")),
+        (lambda: a_layer(LayerName.GATEWAY, timeout_s=float("inf")), ("gateway.timeout_s", "inf")),
+        (lambda: a_layer(LayerName.GATEWAY, budget_s=float("nan")), ("gateway.budget_s", "nan")),
+        (lambda: a_retention(-5.0), ("retention_s", "-5.0")),
+        (lambda: a_retention(float("inf")), ("retention_s", "inf")),
+        (lambda: a_readback(attempts=0), ("readback.attempts", "0")),
+        (lambda: a_readback(lag_s_max=-1.0), ("readback.lag_s_max", "-1.0")),
+        (lambda: server_with(a_scenario(), lease_s=-1.0), ("server.lease_s", "-1.0")),
+        (lambda: server_with(a_scenario(), lease_s=float("inf")), ("server.lease_s", "inf")),
+        (lambda: a_call(start_s=-3.0), ("calls, i1", "start_s", "-3.0")),
+        (lambda: a_call(start_s=float("nan")), ("calls, i1", "start_s", "nan")),
+        (lambda: conditions_with(a_scenario(), retry_horizon_s=-1.0), ("retry_horizon_s", "-1.0")),
+        (lambda: conditions_with(a_scenario(), episode_s=float("inf")), ("episode_s", "inf")),
+        (lambda: conditions_with(a_scenario(), deadline_s=float("nan")), ("deadline_s", "nan")),
+        (lambda: conditions_with(a_scenario(), risk_limit_probability=7.0), ("risk_limit_probability", "7.0")),
+        (
+            lambda: Hop(name="hop", request=Wait.of(1.0), response=Wait.of(1.0), latest_landing_s=float("nan")),
+            ("hop.latest_landing_s", "nan"),
+        ),
+        (
+            lambda: a_scenario(hops=(*a_scenario().hops, a_scenario().hops[0])),
+            ("hops: each once", "gateway_to_server, server_to_downstream, gateway_to_server"),
+        ),
         (lambda: SiteRate(site="a.b", probability=1.2, source="given"), ("a.b", "1.2")),
         (lambda: SiteRate(site="a.b", probability=float("nan"), source="given"), ("a.b", "nan")),
         (lambda: a_scenario().hop("to_the_moon"), ("hops", "to_the_moon", "gateway_to_server")),
@@ -92,6 +127,62 @@ def test_a_gateway_without_its_hop_is_refused_when_it_is_put_together() -> None:
         run_concrete(scenario, Scripted())
 
 
+CRASH_WINDOWS = {
+    ClaimKind.NONE: {"server.before_effect", "server.after_effect"},
+    ClaimKind.CHECK_THEN_ACT: {"server.before_effect", "server.after_effect", "server.after_receipt"},
+    ClaimKind.UNIQUE: {
+        "server.before_reservation",
+        "server.after_reservation",
+        "server.after_effect",
+        "server.after_receipt",
+    },
+}
+
+
+@pytest.mark.parametrize("claim", tuple(ClaimKind))
+def test_the_crash_windows_of_a_world_are_those_of_its_way_of_claiming(claim: ClaimKind) -> None:
+    sites = server_with(a_scenario(), claim=claim).sites()
+
+    assert {site for site in sites if site.startswith("server.")} == CRASH_WINDOWS[claim]
+
+
+@pytest.mark.parametrize(
+    "site",
+    (
+        "server.after_efect",  # mistyped
+        "server.before_effect",  # a window of another way of claiming
+        "readback.cannot_tell",  # the server has no readback
+        "agent_to_gateway.request_lost",  # there is no gateway
+        "server.after_effect@1",  # a rate is that of a site, whoever passes it
+        "",
+    ),
+)
+def test_a_rate_of_a_site_that_nothing_ever_passes_is_refused_and_the_sites_are_listed(site: str) -> None:
+    with pytest.raises(ScenarioError) as refusal:
+        conditions_with(a_scenario(), rates=rates_at(0.1, site))
+
+    assert f"nothing ever passes the site {site!r}" in str(refusal.value)
+    assert ", ".join(a_scenario().sites()) in str(refusal.value)
+
+
+@pytest.mark.parametrize("claim", tuple(ClaimKind))
+def test_every_site_of_a_world_is_passed_by_some_run_and_none_is_listed_twice(claim: ClaimKind) -> None:
+    """The exploration asks wherever something can go wrong; one crash is enough to bring it to the readback."""
+    layers = (AGENT, GATEWAY, DOWNSTREAM_SDK)
+    hop = Hop(name="agent_to_gateway", request=Wait.of(0.01), response=Wait.of(0.01), latest_landing_s=0.02)
+    scenario = a_scenario(layers=(replace(AGENT, attempts=2), *layers[1:]), hops=(hop, *a_scenario().hops))
+    scenario = server_with(scenario, claim=claim, stale=StalePolicy.READ_BACK, readback=a_readback())
+    listed = scenario.sites()
+    scenario = conditions_with(scenario, rates=rates_at(0.1, *listed))
+
+    runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1)
+    passed = {asked.site.partition("@")[0] for leaf in runs for asked in leaf.trace if asked.kind is not Question.PICK}
+
+    unasked = set() if claim is ClaimKind.UNIQUE else {"readback.cannot_tell"}
+    assert passed == set(listed) - unasked
+    assert len(set(listed)) == len(listed)
+
+
 @pytest.mark.parametrize(
     ("site", "expected"),
     (
@@ -110,7 +201,7 @@ def test_the_name_of_a_site_tells_the_kind_of_its_fault(site: str, expected: Fau
 
 
 def test_a_rate_that_nobody_knows_is_let_in_and_remembered() -> None:
-    known, unknown = rates_at(0.1, "a.b"), rates_at(None, "c.d")
+    known, unknown = rates_at(0.1, "server.after_effect"), rates_at(None, "server.after_receipt")
 
     assert not conditions_with(a_scenario(), rates=known).conditions.has_unknown_rate
     assert conditions_with(a_scenario(), rates=(*known, *unknown)).conditions.has_unknown_rate
@@ -123,6 +214,30 @@ def test_under_one_attempt_every_layer_sends_once_and_nothing_else_changes() -> 
 
     assert [layer.attempts for layer in single.layers] == [1, 1]
     assert replace(single, layers=scenario.layers) == scenario
+
+
+def test_a_reused_id_comes_again_with_other_inputs_after_everything_of_the_first_call_has_landed() -> None:
+    scenario = engine_policy(2)
+
+    reused = scenario.with_reused_id()
+
+    first, second = reused.calls
+    assert first == scenario.calls[0]
+    assert (second.operation, second.tenant) == (first.operation, first.tenant)
+    assert second.intent != first.intent
+    assert second.inputs != first.inputs
+    # Two hops of at most 0.01 s, there and back.
+    assert second.start_s >= 4 * 0.01
+    assert replace(reused, calls=scenario.calls) == scenario.with_one_attempt()
+
+
+def test_a_reused_id_meets_the_record_of_the_first_call() -> None:
+    journal = run_concrete(engine_policy(2).with_reused_id(), Scripted()).journal
+
+    assert [reply.state for reply in journal.of(Reply) if reply.layer is LayerName.AGENT] == [
+        State.COMPLETED,
+        State.CONFLICT,
+    ]
 
 
 def test_equal_scenarios_have_one_digest_and_a_changed_number_has_another() -> None:
