@@ -162,9 +162,9 @@ def engine_policy(number: int, probability: float = 1e-3) -> Scenario:
     Policy 1 runs a stale reservation again. Policy 2 asks the system of record once before that, policy
     3 up to twice; where it cannot tell, both take the effect for absent.
     """
-    sites = ENGINE_SITES if number == 1 else (*ENGINE_SITES, "readback.cannot_tell")
-    scenario = conditions_with(a_scenario(name=f"policy {number}"), rates=rates_at(probability, *sites))
+    scenario = a_scenario(name=f"policy {number}")
     if number == 1:
-        return scenario
+        return conditions_with(scenario, rates=rates_at(probability, *ENGINE_SITES))
     readback = a_readback(attempts=number - 1, on_uncertain=OnUncertainReadback.TREAT_AS_ABSENT)
-    return server_with(scenario, stale=StalePolicy.READ_BACK, readback=readback)
+    scenario = server_with(scenario, stale=StalePolicy.READ_BACK, readback=readback)
+    return conditions_with(scenario, rates=rates_at(probability, *ENGINE_SITES, "readback.cannot_tell"))

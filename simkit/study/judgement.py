@@ -79,7 +79,7 @@ def _wording(design: Verdict) -> str:
         case Verdict.ALLOW:
             return "the design would allow; not observed"
         case Verdict.HOLD:
-            return "hold: nobody repeats by itself; an unknown outcome is settled by readback or by its owner"
+            return "nobody repeats by itself; an unknown outcome is settled by readback or by its owner"
         case Verdict.DISABLE:
             return "automatic write retries stay off until the design is fixed"
 

@@ -92,7 +92,8 @@ def behind_a_gateway(agent_timeout_s: float) -> Scenario:
 
 def a_stacked_retry(agent_timeout_s: float) -> Scenario:
     """Gateway and client SDK below an agent, a server without a record, a system without a key."""
-    scenario = server_with(behind_a_gateway(agent_timeout_s), claim=ClaimKind.NONE)
+    scenario = conditions_with(behind_a_gateway(agent_timeout_s), rates=())
+    scenario = server_with(scenario, claim=ClaimKind.NONE)
     scenario = replace(scenario, downstream=replace(scenario.downstream, key_retention=None))
     layers = (*scenario.layers[:2], a_layer(LayerName.CLIENT_SDK, timeout_s=7.0), scenario.layers[-1])
     sites = ("agent_to_gateway.response_lost", "gateway_to_server.request_late", "server.before_effect")
