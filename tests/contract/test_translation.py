@@ -22,11 +22,13 @@ from simkit.terms import (
     RetentionKind,
     StalePolicy,
 )
-from tests.contract.ticket_review import TEMPLATES, review_with
+from tests.contract.ticket_review import TEMPLATES, document, review_with
 
 __all__: list[str] = []
 
 NOT_APPLICABLE = {"not_applicable": "because it does not exist"}
+TICKET_EFFECT = document(TEMPLATES / "examples" / "create_ticket.yaml")["effects"][0]
+APPROVAL = {"bound_to": "the inputs that were shown", "single_use": "yes", "expires_after": "1 h"}
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S
 
@@ -176,8 +178,9 @@ def test_a_server_without_a_record_has_two_crash_windows() -> None:
 
 
 @pytest.mark.parametrize("name", ("create_ticket", "github_create_issue"))
-def test_nothing_has_to_stand_in_for_an_example(name: str) -> None:
+def test_nothing_has_to_stand_in_for_an_example_and_all_of_it_is_judged(name: str) -> None:
     assert example(name).notes == ()
+    assert example(name).unjudged == ()
 
 
 @pytest.mark.parametrize(
@@ -317,6 +320,83 @@ def test_what_this_world_does_not_know_is_judged_as_something_worse_with_a_note(
 
     assert attrgetter(place)(translation.scenario) == worse
     assert sum(words in note for note in translation.notes) == 1
+
+
+@pytest.mark.parametrize("persisted", ("never", "after the reply"))
+def test_an_id_that_is_not_written_down_before_sending_is_judged_as_one_per_attempt(persisted: str) -> None:
+    translation = translated(identity__persisted=persisted)
+
+    assert translation.scenario.agent.identity is Identity.PER_ATTEMPT
+    assert sum("not written down before sending" in note for note in translation.notes) == 1
+
+
+def test_an_id_per_attempt_has_nothing_to_lose_by_not_being_written_down() -> None:
+    translation = translated(identity__persisted="never", identity__span="per attempt")
+
+    assert translation.scenario.agent.identity is Identity.PER_ATTEMPT
+    assert translation.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    (
+        ({"effects__0__completion_evidence": "handover"}, "after the handover"),
+        ({"identity__scope": ["action", "operation ID"]}, "a scope without tenant:"),
+        ({"identity__scope": ["tenant", "action"]}, "a scope without operation ID:"),
+        ({"identity__scope": ["action"]}, "a scope without tenant and operation ID:"),
+        ({"binding__canonicalisation": "exact bytes"}, "canonicalisation 'exact bytes'"),
+        ({"binding__canonicalisation": "none"}, "canonicalisation 'none'"),
+        ({"approval": APPROVAL}, "approval"),
+    ),
+)
+def test_what_cannot_be_acted_out_and_could_break_a_promise_is_listed_as_not_judged(
+    answers: dict[str, object], words: str
+) -> None:
+    """Nothing worse stands in for it: the world is that of the example."""
+    translation = translated(**answers)
+
+    assert len(translation.unjudged) == 1
+    assert words in translation.unjudged[0]
+    assert translation.notes == ()
+    assert translation.scenario == example("create_ticket").scenario
+
+
+def test_all_that_is_not_judged_is_listed() -> None:
+    translation = translated(
+        effects__0__completion_evidence="handover", identity__scope=["action"], binding__canonicalisation="none"
+    )
+
+    assert len(translation.unjudged) == 3
+
+
+def test_of_several_effects_each_has_its_world_and_their_order_is_not_judged() -> None:
+    review = review_with(effects=[TICKET_EFFECT, TICKET_EFFECT | {"name": "mail"}])
+
+    first, second = (scenario_of(review, effect) for effect in review.effects)
+
+    assert (first.scenario.downstream.name, second.scenario.downstream.name) == ("ticket", "mail")
+    assert first.unjudged == second.unjudged
+    assert [what for what in first.unjudged if "several effects" in what] == list(first.unjudged)
+
+
+@pytest.mark.parametrize("canonicalisation", ("canonical JSON", "declared defaults then canonical JSON"))
+def test_a_canonical_form_needs_no_caveat(canonicalisation: str) -> None:
+    assert translated(binding__canonicalisation=canonicalisation).unjudged == ()
+
+
+def test_where_the_server_cannot_read_back_there_is_no_site_of_a_readback() -> None:
+    """Its rate is declared all the same; nothing would ever pass it."""
+    translation = translated(effects__0__readback=NOT_APPLICABLE, record__stale="hold")
+
+    assert translation.scenario.server.readback is None
+    assert set(rates_of(translation)) == set(TICKET_RATES) - {"readback.cannot_tell"}
+
+
+def test_every_rate_of_an_example_stands_at_a_site_of_its_world() -> None:
+    for name in ("create_ticket", "github_create_issue"):
+        translation = example(name)
+
+        assert set(rates_of(translation)) == set(translation.scenario.sites())
 
 
 def test_a_downstream_sdk_that_is_not_declared_sends_once_and_waits_without_limit() -> None:

@@ -26,6 +26,12 @@ TWENTY_FIVE_HOURS = ("lasts: 7 d", "lasts: 25 h")
 KEY_FOR_30_DAYS = ("lasts: 2 h", "lasts: 30 d")
 HOUR_S = 3600.0
 FLIPS = (PER_ATTEMPT, RUN_AGAIN, TWELVE_HOURS)
+NEVER_PERSISTED = ("persisted: before sending", "persisted: never")
+AFTER_THE_REPLY = ("persisted: before sending", "persisted: after the reply")
+ID_ALONE = ("scope: [tenant, action, operation ID]", "scope: [operation ID]")
+EXACT_BYTES = ("canonicalisation: declared defaults then canonical JSON", "canonicalisation: exact bytes")
+HANDOVER = ("completion_evidence: receipt", "completion_evidence: handover")
+ONE_FAULT = ("fault_budget: 2", "fault_budget: 1")
 
 LOST_RECEIPT = {
     # The effect exists; the server died, or its SDK gave up, before the receipt could be written. The
@@ -122,6 +128,59 @@ def test_a_flipped_line_takes_the_design_verdict_away(flip: tuple[str, str]) -> 
     assert (result.design_verdict, result.verdict) == (Verdict.HOLD, Verdict.HOLD)
     assert duplicates(flip).fewest_faults == 1
     assert any("'at most one effect' is broken by 1 fault" in reason for reason in result.reasons)
+
+
+@pytest.mark.parametrize("flip", (NEVER_PERSISTED, AFTER_THE_REPLY))
+def test_an_id_that_is_not_written_down_before_sending_is_as_good_as_one_per_attempt(flip: tuple[str, str]) -> None:
+    """A resume the next morning has lost it, so that its second attempt is a new operation to everybody."""
+    result = reviewed(flip)
+
+    assert (result.design_verdict, result.verdict) == (Verdict.HOLD, Verdict.HOLD)
+    assert "'at most one effect' is broken by 1 fault" in result.reasons[0]
+    assert sites(duplicates(flip)) == LOST_RECEIPT | LOST_ANSWER
+    assert any("lost by a resume" in note for note in result.effects[0].notes)
+
+
+@pytest.mark.parametrize(
+    ("flip", "words"),
+    (
+        (ID_ALONE, "a scope without tenant"),
+        (EXACT_BYTES, "canonicalisation 'exact bytes'"),
+        (HANDOVER, "after the handover"),
+    ),
+)
+def test_what_is_declared_and_not_acted_out_takes_the_design_verdict_away_and_is_the_reason(
+    flip: tuple[str, str], words: str
+) -> None:
+    """Everything that was acted out is still proved; the one reason is what was not. One fault will do to see that."""
+    result = reviewed(ONE_FAULT, flip)
+
+    assert reviewed(ONE_FAULT).design_verdict is Verdict.ALLOW
+    assert (result.design_verdict, result.verdict) == (Verdict.HOLD, Verdict.HOLD)
+    assert [reason for reason in result.reasons if words in reason] == list(result.reasons)
+    assert result.reasons[0].startswith("not judged: ")
+    assert all(promise.is_proved for promise in studied(result).as_requested.promises)
+
+
+@pytest.mark.parametrize("flip", (RUN_AGAIN, TWELVE_HOURS))
+def test_a_probability_that_never_meets_the_second_effect_is_not_resolved(flip: tuple[str, str]) -> None:
+    """Usually the agent's second attempt comes after 2 s, while key and record are still there."""
+    found = studied(reviewed(flip)).probability
+
+    assert (found.independent, found.common_cause) == (None, None)
+    assert found.method.startswith("breaks; probability not resolved: ")
+    assert any("not resolved" in reason for reason in reviewed(flip).reasons)
+
+
+def test_a_probability_that_meets_the_second_effect_is_a_number() -> None:
+    """An ID per attempt, and the issue tool without any: two effects whenever the layer above tries again."""
+    for result in (reviewed(PER_ATTEMPT), github()):
+        found = studied(result).probability
+
+        assert found.independent is not None
+        assert found.common_cause is not None
+        assert found.independent.lower > 1e-3
+        assert "not resolved" not in found.method
 
 
 def test_an_id_per_attempt_duplicates_whenever_the_agent_does_not_hear_of_its_effect() -> None:

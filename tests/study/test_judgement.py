@@ -62,6 +62,7 @@ def judged(
     one_attempt: Exploration = PROVED_ONCE,
     probability: Probability | None = None,
     contradictions: tuple[str, ...] = (),
+    unjudged: tuple[str, ...] = (),
 ) -> Judgement:
     return judge(
         as_requested=as_requested,
@@ -69,6 +70,7 @@ def judged(
         probability=probability or weighed(),
         risk_limit_probability=LIMIT,
         contradictions=contradictions,
+        unjudged=unjudged,
     )
 
 
@@ -87,11 +89,69 @@ def test_every_reason_names_its_kind_of_evidence() -> None:
     assert all(reason.split(":")[0].split(" ")[0] in {"declared", "simulated", "observed"} for reason in reasons)
 
 
+def test_what_was_declared_and_not_acted_out_rules_out_allow_and_is_called_not_judged() -> None:
+    """It does not disable: with one attempt nothing is known to break."""
+    found = judged(unjudged=("what happens after the handover", "a scope without tenant"))
+
+    assert (found.design_verdict, found.verdict) == (Verdict.HOLD, Verdict.HOLD)
+    assert found.reasons == ("not judged: what happens after the handover", "not judged: a scope without tenant")
+
+
+def test_what_breaks_comes_before_what_was_not_judged() -> None:
+    found = judged(BROKEN, probability=weighed(1.0, 1.0), unjudged=("what happens after the handover",))
+
+    assert [reason.split(":")[0] for reason in found.reasons] == [
+        "simulated (as requested)",
+        "simulated",
+        "not judged",
+    ]
+
+
+def test_what_was_not_judged_stays_beside_a_contradiction() -> None:
+    found = judged(contradictions=("a excludes b",), unjudged=("what happens after the handover",))
+
+    assert found.design_verdict is Verdict.DISABLE
+    assert found.reasons == ("declared: a excludes b", "not judged: what happens after the handover")
+
+
+def test_what_was_not_judged_does_not_soften_what_breaks_with_one_attempt() -> None:
+    once = exploration(result(DUPLICATE, fewest_faults=1), policy="one attempt")
+
+    found = judged(BROKEN, once, unjudged=("what happens after the handover",))
+
+    assert found.design_verdict is Verdict.DISABLE
+    assert "(one attempt)" in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    (
+        (2.524e-07, "at most 2.6e-07"),
+        (2.5e-07, "at most 2.5e-07"),
+        (2.5000001e-07, "at most 2.6e-07"),
+        (9.91e-05, "at most 0.0001"),
+        (0.0, "at most 0"),
+    ),
+)
+def test_an_upper_end_is_rounded_up_so_that_it_still_bounds(probability: float, words: str) -> None:
+    found = judged(probability=weighed(probability, 0.0))
+
+    assert f"{words} per operation" in found.reasons[1]
+
+
+@pytest.mark.parametrize(("probability", "words"), ((1.001e-4, "up to 0.00011 "), (0.0039895, "up to 0.004 ")))
+def test_a_probability_above_the_limit_does_not_look_like_the_limit(probability: float, words: str) -> None:
+    found = judged(probability=weighed(probability, 0.0))
+
+    assert words in found.reasons[0]
+    assert found.reasons[0].endswith("the limit is 0.0001")
+
+
 def test_a_promise_that_breaks_as_requested_but_not_with_one_attempt_holds() -> None:
     found = judged(BROKEN)
 
     assert (found.design_verdict, found.verdict) == (Verdict.HOLD, Verdict.HOLD)
-    assert found.wording.startswith("hold:")
+    assert "nobody repeats by itself" in found.wording
     assert len(found.reasons) == 1
     assert "'at most one effect' is broken by 2 faults" in found.reasons[0]
     assert "(attempt 1) and server crashes after effect (attempt 2)" in found.reasons[0]

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from simkit.distributions import Wait
 from simkit.scenario import Scenario
 from simkit.study import AS_REQUESTED, ONE_ATTEMPT, crash_windows, explore, probability, sample, study
-from simkit.study.results import StudyResult
-from simkit.terms import LayerName, OnMismatch, Promise, Verdict
-from tests.builders import a_readback, conditions_with, engine_policy, rates_at, server_with
+from simkit.study.results import Bounds, StudyResult
+from simkit.terms import ClaimKind, LayerName, OnMismatch, Promise, Verdict
+from tests.builders import a_readback, a_scenario, conditions_with, engine_policy, rates_at, server_with
 
 __all__: list[str] = []
 
@@ -20,9 +21,22 @@ def protected() -> Scenario:
 
 
 def studied(
-    scenario: Scenario, *, contradictions: tuple[str, ...] = (), is_over: Callable[[], bool] | None = None
+    scenario: Scenario,
+    *,
+    contradictions: tuple[str, ...] = (),
+    unjudged: tuple[str, ...] = (),
+    is_over: Callable[[], bool] | None = None,
 ) -> StudyResult:
-    return study(scenario, seed=3, intent_count=50, contradictions=contradictions, is_over=is_over)
+    return study(
+        scenario, seed=3, intent_count=50, contradictions=contradictions, unjudged=unjudged, is_over=is_over
+    )
+
+
+def raced(typical_s: float) -> Scenario:
+    """Check then act without a key; the agent, which waits 1 s, calls again while the work may take up to 3 s."""
+    work = Wait(s_min=0.001, s_typical=typical_s, s_max=3.0)
+    scenario = server_with(a_scenario(), claim=ClaimKind.CHECK_THEN_ACT)
+    return replace(scenario, downstream=replace(scenario.downstream, work=work))
 
 
 def test_a_protected_tool_would_be_allowed() -> None:
@@ -75,6 +89,40 @@ def test_contradictions_reach_the_verdict() -> None:
 
     assert found.judgement.design_verdict is Verdict.DISABLE
     assert "declared: a excludes b" in found.judgement.reasons
+
+
+def test_what_was_not_judged_reaches_the_verdict() -> None:
+    found = studied(protected(), unjudged=("what happens after the handover",))
+
+    assert found.judgement.design_verdict is Verdict.HOLD
+    assert found.judgement.reasons == ("not judged: what happens after the handover",)
+
+
+def test_a_probability_that_never_meets_what_breaks_is_not_a_number() -> None:
+    """The agent waits 1 s. The work usually takes 1 ms, so that only on intervals does a second call overlap it."""
+    found = studied(raced(typical_s=0.001))
+
+    assert found.as_requested.of(Promise.AT_MOST_ONE_EFFECT).fewest_faults == 0
+    assert (found.probability.independent, found.probability.common_cause) == (None, None)
+    assert found.probability.method.startswith("breaks; probability not resolved: ")
+    assert any("not resolved" in reason for reason in found.judgement.reasons)
+    assert found.probability.unknown_sites == ()
+
+
+def test_a_probability_that_meets_what_breaks_stays_a_number() -> None:
+    """The same race, and the work usually takes 2.5 s: every operation has two effects."""
+    found = studied(raced(typical_s=2.5))
+
+    assert found.as_requested.of(Promise.AT_MOST_ONE_EFFECT).fewest_faults == 0
+    assert found.probability.independent == Bounds(lower=1.0, upper=1.0)
+    assert found.probability.method.startswith("enumerated up to 2 faults")
+
+
+def test_a_probability_of_a_design_that_does_not_break_stays_a_number_although_nothing_is_met() -> None:
+    found = studied(a_scenario())
+
+    assert all(result.is_proved for result in found.as_requested.promises)
+    assert found.probability.independent == Bounds(lower=0.0, upper=0.0)
 
 
 def test_no_time_proves_nothing_and_disables() -> None:
