@@ -27,9 +27,7 @@ def studied(
     unjudged: tuple[str, ...] = (),
     is_over: Callable[[], bool] | None = None,
 ) -> StudyResult:
-    return study(
-        scenario, seed=3, intent_count=50, contradictions=contradictions, unjudged=unjudged, is_over=is_over
-    )
+    return study(scenario, seed=3, intent_count=50, contradictions=contradictions, unjudged=unjudged, is_over=is_over)
 
 
 def raced(typical_s: float) -> Scenario:
