@@ -108,7 +108,7 @@ def test_every_length_of_time_has_its_seconds() -> None:
     assert review.approval.expires_after_s == 2 * 86400
     assert review.unknown_outcome.deadline_s == 48 * 3600
     assert review.conditions.common_cause.lasts_s == 5 * 60
-    assert (landing.agent_to_gateway_s, landing.gateway_to_server_s, landing.server_to_downstream_s) == (60, 60, 60)
+    assert (landing.agent_to_gateway_s, landing.gateway_to_server_s, landing.server_to_downstream_s) == (30, 15, 60)
     assert isinstance(latencies, LatencyRange)
     assert (latencies.fastest_s, latencies.typical_s, latencies.slowest_s) == (0.02, 0.1, 2)
     assert latencies.is_assumed
