@@ -54,9 +54,11 @@ def parse_scenario(content: bytes, *, file: str) -> Scenario:
     tree = read_tree(content, shown)
     reader = _Reader(shown, tree)
     document = reader.mapping(tree.value, ())
-    if document.pop("schema_version", None) != SCENARIO_SCHEMA_VERSION:
-        reader.complain((), "schema_version", f"this is no scenario of version {SCENARIO_SCHEMA_VERSION}", "1")
-    scenario = reader.value(document, Scenario, ())
+    version = document.pop("schema_version", None)
+    if not reader.problems and (type(version) is not int or version != SCENARIO_SCHEMA_VERSION):
+        message = f"this is no scenario of version {SCENARIO_SCHEMA_VERSION}"
+        reader.complain(("schema_version",), version, message, str(SCENARIO_SCHEMA_VERSION))
+    scenario = None if reader.problems and not document else reader.value(document, Scenario, ())
     if reader.problems:
         raise InputError(tuple(sorted(reader.problems, key=lambda problem: (problem.line, problem.field))))
     if not isinstance(scenario, Scenario):
@@ -140,7 +142,7 @@ class _Reader:
                 file=self._file,
                 line=self._tree.line_of(place),
                 field=dotted(place),
-                value=shortened(value),
+                value="" if value == "" else shortened(value),
                 message=message,
                 allowed=allowed,
             )

@@ -145,7 +145,8 @@ class Scenario:
         Later means after all that the first call sent has landed, so that only the record can tell.
         """
         first = self.calls[0]
-        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops)
+        readback_s = 0.0 if self.server.readback is None else self.server.readback.latency.s_max
+        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops) + self.downstream.work.s_max + readback_s
         second = replace(first, intent=f"{first.intent}, changed", inputs=f"{first.inputs}, changed", start_s=start_s)
         return replace(self.with_one_attempt(), calls=(first, second))
 

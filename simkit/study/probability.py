@@ -41,7 +41,8 @@ def probability(
     """
     conditions = scenario.conditions
     unknown_sites = tuple(rate.site for rate in conditions.rates if rate.probability is None)
-    scope = "all faults" if fault_budget is None else f"up to {fault_budget} faults"
+    nouns = "fault" if fault_budget == 1 else "faults"
+    scope = "all faults" if fault_budget is None else f"up to {fault_budget} {nouns}"
     method = f"enumerated {scope}, exact for the model with typical latencies"
     independent, common_cause, leaf_count = None, None, 0
     if unknown_sites:

@@ -49,11 +49,11 @@ OR_ANY = ", or unknown, or {not_applicable: because ...}"
             "text is expected", "text; write it in quotes" + OR_UNKNOWN,
         ),
         (
-            "attempts: 3", "attempts: 0", "layers.agent.attempts", "0",
+            "attempts: 2\n    timeout: 60 s", "attempts: 0\n    timeout: 60 s", "layers.agent.attempts", "0",
             "the number is too small", "at least 1" + OR_UNKNOWN,
         ),
         (
-            "attempts: 3", "attempts: true", "layers.agent.attempts", "true",
+            "attempts: 2\n    timeout: 60 s", "attempts: true\n    timeout: 60 s", "layers.agent.attempts", "true",
             "a whole number is expected", "a whole number" + OR_UNKNOWN,
         ),
         ("fault_budget: 2", "fault_budget: 9", "conditions.fault_budget", "9", "the number is too large", "at most 4"),
@@ -85,7 +85,7 @@ OR_ANY = ", or unknown, or {not_applicable: because ...}"
             "'tenant' is listed twice", "each entry once" + OR_ANY,
         ),
         (
-            "{least: 2 s, most: 8 h}", "{least: 9 h, most: 8 h}", "layers.agent.backoff", "a mapping with 2 fields",
+            "{least: 2 s, most: 23 h}", "{least: 24 h, most: 23 h}", "layers.agent.backoff", "a mapping with 2 fields",
             "the shortest wait is above the longest", "least <= most" + OR_ANY,
         ),
         (
@@ -157,7 +157,8 @@ def test_a_retry_layer_named_twice_is_refused_with_both_lines() -> None:
 
 
 def test_all_problems_of_a_file_come_at_once_and_in_file_order() -> None:
-    text = text_with("fault_budget: 2", "fault_budget: two", text_with("attempts: 3", "attempts: many"))
+    text = text_with("fault_budget: 2", "fault_budget: two")
+    text = text_with("attempts: 2\n    timeout: 60 s", "attempts: many\n    timeout: 60 s", text)
 
     problems = problems_in(text_with('version: "2.1.0"', "version: [2]", text))
 

@@ -80,7 +80,7 @@ NO_REASON = {"not_applicable": "because it is so"}
         ),
         (
             {"layers__agent__backoff": NO_REASON},
-            ["layers.agent.backoff is not applicable, but layers.agent.attempts is 3"],
+            ["layers.agent.backoff is not applicable, but layers.agent.attempts is 2"],
         ),
         (
             {"layers__client_sdk__backoff": {"least": "1 s", "most": "2 s"}},

@@ -95,7 +95,7 @@ def test_a_timeout_of_none_never_ends_and_a_backoff_has_seconds() -> None:
 
     assert isinstance(agent, Layer)
     assert isinstance(agent.backoff, Backoff)
-    assert (agent.timeout_s, agent.backoff.least_s, agent.backoff.most_s) == (60, 2, 8 * 3600)
+    assert (agent.timeout_s, agent.backoff.least_s, agent.backoff.most_s) == (60, 2, 23 * 3600)
     assert isinstance(client_sdk, Layer)
     assert client_sdk.timeout_s == client_sdk.budget_s == float("inf")
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from simpy import Environment
 from simpy.events import Event
 
 from simkit.chance import Chance, Question, microseconds
@@ -54,7 +55,7 @@ class DrawnTimeline(ConcreteTimeline):
 
     def _schedule_between(self, event: Event, span: Span) -> None:
         least, most = microseconds(span.s_min), microseconds(span.s_max)
-        self.schedule(event, span.priority, int(self._rng.integers(least, most, endpoint=True)))
+        Environment.schedule(self, event, span.priority, int(self._rng.integers(least, most, endpoint=True)))
 
 
 def finding_of(journal: Journal) -> tuple[object, ...]:
