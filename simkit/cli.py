@@ -9,6 +9,7 @@ exit code  when
 """
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
 
     with _refusing_bad_input(), _progress() as tell:
         content = read_content(file)
-        over_at = time.monotonic() + seconds
+        over_at = time.monotonic() + (0.0 if math.isnan(seconds) else seconds)
         declared, result = review_content(
             content,
             file=str(file),

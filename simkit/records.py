@@ -40,7 +40,8 @@ class Promised:
     Parameters
     ----------
     record_retention_s
-        Seconds for which the operation record is guaranteed; 0 where nothing is guaranteed.
+        Seconds for which an operation ID is guaranteed to be remembered, by the server's record or by
+        the system of record's key, whichever is longer; 0 where nothing is guaranteed.
     latest_landing_s
         Seconds after sending beyond which no copy of a request lands on any link.
     owner

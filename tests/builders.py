@@ -131,7 +131,7 @@ def a_scenario(**changes: Any) -> Scenario:
             retention=a_retention(1e6),
             readback=None,
         ),
-        downstream=Downstream(name="ticket", key_retention=None, work=Wait.of(0.001)),
+        downstream=Downstream(name="ticket", key_retention=None, on_mismatch=OnMismatch.CONFLICT, work=Wait.of(0.001)),
         conditions=Conditions(
             rates=(),
             fault_budget=2,

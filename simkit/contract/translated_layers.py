@@ -33,7 +33,20 @@ def layers_of(review: Review, notes: list[str]) -> tuple[RetryLayer, ...]:
         above = LayerName.GATEWAY if LayerName.GATEWAY in layers else LayerName.AGENT
         timeout_s = _shorter(layers[above].timeout_s, client_sdk.timeout_s)
         layers[above] = replace(layers[above], timeout_s=timeout_s)
+    agent = layers[LayerName.AGENT]
+    if agent.attempts > 1:
+        layers[LayerName.AGENT] = _until_the_horizon(agent, review.conditions.retry_horizon_s or 0.0)
     return tuple(layers[name] for name in LayerName if name in layers)
+
+
+def _until_the_horizon(agent: RetryLayer, horizon_s: float) -> RetryLayer:
+    """The agent with a last attempt that may come as late as the retry horizon.
+
+    The horizon is the longest time until the last attempt that anything or anybody makes, so the
+    agent's own budget, which others don't know, does not bound it.
+    """
+    wait = replace(agent.backoff, s_max=max(agent.backoff.s_max, horizon_s))
+    return replace(agent, backoff=wait, budget_s=None)
 
 
 def _layer(review: Review, name: LayerName, layer: Layer) -> RetryLayer:

@@ -26,7 +26,7 @@ from simkit.terms import (
     StalePolicy,
 )
 
-__all__ = ["identity_of", "key_retention_of", "server_of"]
+__all__ = ["identity_of", "key_mismatch_of", "key_retention_of", "server_of"]
 
 C = TypeVar("C", bound=Enum)
 
@@ -42,7 +42,7 @@ def identity_of(review: Review, notes: list[str]) -> Identity:
     if identity.made_by is MadeBy.SERVER:
         notes.append("an ID that the server makes is new for each call it gets, so it is judged as no ID")
         return Identity.NONE
-    if identity.persisted in (Persisted.NEVER, Persisted.AFTER_THE_REPLY) and identity.span is Identity.PER_INTENT:
+    if identity.persisted is not Persisted.BEFORE_SENDING and identity.span is Identity.PER_INTENT:
         notes.append(
             "an ID that is not written down before sending is lost by a resume: judged as new for each attempt"
         )
@@ -129,12 +129,21 @@ def key_retention_of(effect: Effect, identity: Identity, notes: list[str]) -> Re
 
 
 def _retention(declared: object) -> Retention:
+    """A retention after which an ID runs as new: a refusal needs a tombstone, which the file cannot declare."""
     if not isinstance(declared, DeclaredRetention):
         return Retention(retention_s=0.0, kind=RetentionKind.NOT_STATED, after=OnExpired.RUN_AS_NEW)
     return Retention(
         retention_s=min(declared.lasts_s or 0.0, FOR_EVER_S),
         kind=_choice(declared.kind, RetentionKind, RetentionKind.NOT_STATED),
-        after=_choice(declared.after_expiry, OnExpired, OnExpired.RUN_AS_NEW),
+        after=OnExpired.RUN_AS_NEW,
+    )
+
+
+def key_mismatch_of(effect: Effect) -> OnMismatch:
+    """What the system of record does with a known key and other inputs; the worse one where nothing is said."""
+    key = effect.downstream_key
+    return (
+        _choice(key.on_mismatch, OnMismatch, OnMismatch.REPLAY) if isinstance(key, DownstreamKey) else OnMismatch.REPLAY
     )
 
 

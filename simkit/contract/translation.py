@@ -15,9 +15,10 @@ from simkit.contract.record import Binding, OperationIdentity
 from simkit.contract.review import Review
 from simkit.contract.translated_conditions import conditions_of, hops_of, wait_of
 from simkit.contract.translated_layers import layers_of
-from simkit.contract.translated_server import identity_of, key_retention_of, server_of
+from simkit.contract.translated_server import identity_of, key_mismatch_of, key_retention_of, server_of
 from simkit.errors import ScenarioError
 from simkit.scenario import Agent, Downstream, PlannedCall, Scenario
+from simkit.terms import Identity, OnExpired
 
 __all__ = ["Translation", "scenario_of"]
 
@@ -64,11 +65,20 @@ def scenario_of(review: Review, effect: Effect) -> Translation:
         downstream=Downstream(
             name=effect.name,
             key_retention=key_retention_of(effect, identity, notes),
+            on_mismatch=key_mismatch_of(effect),
             work=wait_of(review.latencies.downstream_work, "latencies.downstream_work"),
         ),
         conditions=conditions_of(review, server),
     )
+    notes.extend(_refusals(review, effect))
     return Translation(scenario=scenario, notes=tuple(notes), unjudged=tuple(_unjudged(review, effect)))
+
+
+def _refusals(review: Review, effect: Effect) -> Iterator[str]:
+    for name, part in (("record", review.record), ("downstream key", effect.downstream_key)):
+        retention = getattr(part, "retention", None)
+        if getattr(retention, "after_expiry", None) is OnExpired.REFUSE:
+            yield f"{name}: refusing an expired ID needs a tombstone, which a file cannot declare: judged as run as new"
 
 
 def _unjudged(review: Review, effect: Effect) -> Iterator[str]:
@@ -79,8 +89,9 @@ def _unjudged(review: Review, effect: Effect) -> Iterator[str]:
     if not isinstance(review.approval, NotApplicable):
         yield "whether the approval is respected by every repeat"
     identity, binding = review.identity, review.binding
-    if isinstance(identity, OperationIdentity) and isinstance(identity.scope, tuple):
-        missing = [part for part in (ScopePart.TENANT, ScopePart.OPERATION_ID) if part not in identity.scope]
+    if isinstance(identity, OperationIdentity) and identity.span is not Identity.NONE:
+        scope = identity.scope if isinstance(identity.scope, tuple) else ()
+        missing = [part for part in (ScopePart.TENANT, ScopePart.OPERATION_ID) if part not in scope]
         if missing:
             yield f"a scope without {' and '.join(missing)}: whose record a call meets"
     if isinstance(binding, Binding) and binding.canonicalisation in (

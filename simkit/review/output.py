@@ -2,12 +2,13 @@
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from errno import EISDIR
 from pathlib import Path, PurePath
 
 from simkit.contract import Review
 from simkit.review.html import render_html
-from simkit.review.reviewing import EffectResult, ReviewResult
+from simkit.review.reviewing import EffectResult, ReviewResult, severity
 from simkit.review.typeset import Paper, fitted, write_pdf, write_png
 from simkit.review.view import page_view
 from simkit.study.results import Judgement
@@ -44,7 +45,7 @@ def write_page(review: Review, result: ReviewResult, *, directory: Path, stem: s
         "pdf": lambda path: write_pdf(page, path, paper=paper),
         "png": lambda path: write_png(page, path, paper=paper),
     }
-    return tuple(_written_whole(directory / f"{stem}.{ending}", write) for ending, write in writers.items())
+    return _written_together({directory / f"{stem}.{ending}": write for ending, write in writers.items()})
 
 
 def _judgement(result: ReviewResult) -> Judgement:
@@ -60,17 +61,24 @@ def _judgement(result: ReviewResult) -> Judgement:
 
 def _shown(result: ReviewResult) -> EffectResult:
     """The effect that decides the verdict; the others are counted on the page and whole in the JSON."""
-    return next(effect for effect in result.effects if effect.judgement.verdict is result.verdict)
+    return max(result.effects, key=severity)
 
 
-def _written_whole(path: Path, write: Callable[[Path], object]) -> Path:
-    """Write beside the target and then replace it, so that nothing half-written is ever seen."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
+def _written_together(writers: Mapping[Path, Callable[[Path], object]]) -> tuple[Path, ...]:
+    """Write each file beside its target, and replace the targets only when all are written."""
+    beside: dict[Path, Path] = {}
     try:
-        write(Path(beside))
-        Path(beside).chmod(0o644)
-        Path(beside).replace(path)
+        for target, write in writers.items():
+            if target.is_dir():
+                raise IsADirectoryError(EISDIR, "this is a folder, and a file goes there", str(target))
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.")
+            os.close(handle)
+            beside[target] = Path(name)
+            write(beside[target])
+        for target, written in beside.items():
+            written.chmod(0o644)
+            written.replace(target)
     finally:
-        Path(beside).unlink(missing_ok=True)
-    return path
+        for written in beside.values():
+            written.unlink(missing_ok=True)
+    return tuple(beside)

@@ -15,7 +15,7 @@ from simkit.study import StudyResult, judge_without_simulation, study
 from simkit.study.results import Judgement
 from simkit.terms import Verdict
 
-__all__ = ["EffectResult", "ReviewResult", "review_content"]
+__all__ = ["EffectResult", "ReviewResult", "review_content", "severity"]
 
 RESULT_SCHEMA_VERSION = 1
 
@@ -71,7 +71,7 @@ def review_content(
     file: str,
     seed: int,
     intent_count: int,
-    is_over: Callable[[], bool] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Review, ReviewResult]:
     """Read, study and judge the content of a review file.
@@ -95,14 +95,17 @@ def review_content(
     review = parse_review(content, file=file)
     contradictions, unknown = review.contradictions(), review.unknown_fields()
     effects = []
+    unsimulated = judge_without_simulation(unknown, contradictions)
     for effect in review.effects:
         if unknown:
-            judgement = judge_without_simulation(unknown, contradictions)
-            effects.append(EffectResult(effect=effect.name, judgement=judgement, study=None, notes=()))
+            effects.append(EffectResult(effect=effect.name, judgement=unsimulated, study=None, notes=()))
             continue
         try:
             translation = scenario_of(review, effect)
         except ScenarioError as error:
+            if contradictions:
+                effects.append(EffectResult(effect=effect.name, judgement=unsimulated, study=None, notes=()))
+                continue
             problem = Problem(
                 file=file, line=0, field=f"effects.{effect.name}", value="", message=str(error), allowed=""
             )
@@ -119,7 +122,7 @@ def review_content(
         effects.append(
             EffectResult(effect=effect.name, judgement=found.judgement, study=found, notes=translation.notes)
         )
-    worst = max((result.judgement for result in effects), key=lambda judgement: _SEVERITY.index(judgement.verdict))
+    worst = max(effects, key=severity).judgement
     return review, ReviewResult(
         schema_version=RESULT_SCHEMA_VERSION,
         simkit_version=__version__,
@@ -130,11 +133,27 @@ def review_content(
         design_verdict=max((result.judgement.design_verdict for result in effects), key=_SEVERITY.index),
         verdict=worst.verdict,
         wording=worst.wording,
-        reasons=tuple(dict.fromkeys(reason for result in effects for reason in result.judgement.reasons)),
+        reasons=_reasons(effects),
         is_report_unsafe=any(result.judgement.is_report_unsafe for result in effects),
         gaps=_gaps(review),
         effects=tuple(effects),
     )
+
+
+def _reasons(effects: list[EffectResult]) -> tuple[str, ...]:
+    """The reasons of all effects, the worst effect's first; with several, each says whose it is."""
+    ordered = sorted(effects, key=severity, reverse=True)
+    if len({effect.judgement.reasons for effect in effects}) == 1:
+        return ordered[0].judgement.reasons
+    return tuple(f"{effect.effect}: {reason}" for effect in ordered for reason in effect.judgement.reasons)
+
+
+def severity(effect: EffectResult) -> tuple[int, int, int]:
+    """How much an effect decides: by its verdict, its design verdict, then by whether a promise is broken."""
+    judgement = effect.judgement
+    promises = () if effect.study is None else effect.study.as_requested.promises
+    broken_count = sum(result.fewest_faults is not None for result in promises if result.promise.is_about_effects)
+    return _SEVERITY.index(judgement.verdict), _SEVERITY.index(judgement.design_verdict), broken_count
 
 
 def _tell_of(tell: Callable[[str], None], effect: str, text: str) -> None:

@@ -1,6 +1,6 @@
 """Frozen description of one world: who calls whom, what each party does, what may go wrong."""
 
-from simkit.scenario.conditions import Conditions, SiteRate
+from simkit.scenario.conditions import Conditions, SiteRate, kind_of
 from simkit.scenario.parties import Agent, Downstream, Readback, Retention, RetryLayer, Server
 from simkit.scenario.world import Hop, PlannedCall, Scenario
 
@@ -16,4 +16,5 @@ __all__ = [
     "Scenario",
     "Server",
     "SiteRate",
+    "kind_of",
 ]

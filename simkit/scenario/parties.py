@@ -134,10 +134,13 @@ class Downstream:
     ----------
     key_retention
         How long its idempotency key is remembered; None where it takes no key.
+    on_mismatch
+        What a remembered key with other inputs gets.
     work
         Time between a request's arrival and its effect, in which nothing is durable yet.
     """
 
     name: str
     key_retention: Retention | None
+    on_mismatch: OnMismatch
     work: Wait

@@ -20,6 +20,8 @@ from simkit.terms import Promise, Verdict
 
 __all__ = ["judge", "judge_without_simulation"]
 
+EXCLUDE = "declared answers exclude each other"
+
 
 def judge(
     *,
@@ -68,7 +70,7 @@ def judge_without_simulation(unknown_fields: tuple[str, ...], contradictions: tu
     return Judgement(
         design_verdict=Verdict.DISABLE,
         verdict=Verdict.DISABLE,
-        wording="automatic write retries stay off: required answers are unknown",
+        wording=f"automatic write retries stay off: {'required answers are unknown' if unknown_fields else EXCLUDE}",
         reasons=missing + tuple(f"declared: {contradiction}" for contradiction in contradictions),
         is_report_unsafe=False,
     )
@@ -112,6 +114,8 @@ def _why(result: PromiseResult, exploration: Exploration) -> str:
     name, policy = _quoted(result.promise), exploration.policy
     if result.fewest_faults is None and result.undecided_count:
         return f"simulated ({policy}): {name} is undecided in {result.undecided_count} runs"
+    if result.fewest_faults is None and result.scope:
+        return f"simulated ({policy}): {name} is not proved ({result.scope})"
     if result.fewest_faults is None:
         explored = exploration.explored_faults
         seen = f"explored up to {_faults(explored)} only" if explored >= 0 else "not explored"

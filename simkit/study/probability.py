@@ -19,11 +19,20 @@ from simkit.study.tree import Leaf, leaves
 from simkit.terms import Promise, PromiseVerdict
 from simkit.world import Run, run_concrete
 
-__all__ = ["bounds_of", "probability"]
+__all__ = ["NOT_RESOLVED", "bounds_of", "probability"]
+
+
+NOT_RESOLVED = "breaks; probability not resolved: with typical latencies not all smallest schedules occur"
 
 
 def probability(
-    scenario: Scenario, *, fault_budget: int | None, runs_twice: bool = False, promises: Iterable[Promise] | None = None
+    scenario: Scenario,
+    *,
+    fault_budget: int | None,
+    runs_twice: bool = False,
+    promises: Iterable[Promise] | None = None,
+    known_schedules: Iterable[tuple[str, ...]] = (),
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Probability:
     """Probability, per operation, that one of some promises is broken.
 
@@ -33,6 +42,11 @@ def probability(
         Runs with more faults are not enumerated; None enumerates all.
     promises
         The promises that count; None for all that are about effects.
+    known_schedules
+        Faults of each schedule that is known to break one of them. With typical latencies some may never
+        occur; a number that knows nothing of them would look like safety, so none is given then.
+    is_over
+        Asked before each run; what is left then goes to the upper end.
 
     Raises
     ------
@@ -51,11 +65,22 @@ def probability(
         wanted = frozenset(promise for promise in Promise if promise.is_about_effects) if promises is None else promises
         is_hit = _breaks(frozenset(wanted))
         alone, together = (
-            tuple(leaves(partial(_play, scenario, has_episodes), fault_budget=fault_budget, runs_twice=runs_twice))
+            tuple(
+                leaves(
+                    partial(_play, scenario, has_episodes),
+                    fault_budget=fault_budget,
+                    runs_twice=runs_twice,
+                    is_dropped=lambda _: is_over(),
+                )
+            )
             for has_episodes in (False, True)
         )
-        independent, common_cause = bounds_of(alone, is_hit), bounds_of(together, is_hit)
         leaf_count = len(alone)
+        met = {_faults(leaf) for leaf in alone if is_hit(leaf)}
+        if all(tuple(sorted(schedule)) in met for schedule in known_schedules):
+            independent, common_cause = bounds_of(alone, is_hit), bounds_of(together, is_hit)
+        else:
+            method = NOT_RESOLVED
     return Probability(
         independent=independent,
         common_cause=common_cause,
@@ -80,7 +105,9 @@ def bounds_of(found: Iterable[Leaf], is_hit: Callable[[Leaf], bool]) -> Bounds:
         for kind, _, weights, answer, _ in leaf.trace:
             node.kind, node.weights = kind, weights
             node = node.children.setdefault(answer, _Node())
-        node.hit = is_hit(leaf)
+        node.hit, node.is_end = is_hit(leaf), True
+    if not root.weights and not root.is_end:
+        return Bounds(lower=0.0, upper=1.0)
     lower, upper = _value(root)
     return Bounds(lower=lower, upper=upper)
 
@@ -93,17 +120,23 @@ class _Node:
     weights: tuple[float | None, ...] = ()
     children: "dict[int, _Node]" = field(default_factory=dict)
     hit: bool = False
+    is_end: bool = False
 
 
 def _value(node: _Node) -> tuple[float, float]:
     """Lower and upper probability of a hit from here."""
-    if not node.children:
+    if not node.weights:
         return (1.0, 1.0) if node.hit else (0.0, 0.0)
     values = {answer: _value(child) for answer, child in node.children.items()}
     if node.kind is Question.PICK:
-        return min(low for low, _ in values.values()), max(high for _, high in values.values())
+        options = [values.get(answer, (0.0, 1.0)) for answer in range(len(node.weights))]
+        return min(low for low, _ in options), max(high for _, high in options)
     weighted = [(weight or 0.0, values.get(answer, (0.0, 1.0))) for answer, weight in enumerate(node.weights)]
     return fsum(weight * low for weight, (low, _) in weighted), fsum(weight * high for weight, (_, high) in weighted)
+
+
+def _faults(leaf: Leaf) -> tuple[str, ...]:
+    return tuple(sorted(answered.site for answered in leaf.trace if answered.fault_cost))
 
 
 def _play(scenario: Scenario, has_episodes: bool, chance: Chance) -> Run:  # noqa: FBT001 (bound by partial)

@@ -1,5 +1,6 @@
 """Independent intents at their rates, counted, with intervals that never undercover."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -12,7 +13,7 @@ from simkit.study.results import Sampling
 from simkit.terms import LayerName, Outcome
 from simkit.world import Run, run_concrete
 
-__all__ = ["SampledIntent", "sample", "sampled_intents"]
+__all__ = ["SampledIntent", "sample", "sampled_intents", "summarised"]
 
 CONFIDENCE = 0.95
 
@@ -63,7 +64,12 @@ def sampled_intents(
 
 def sample(scenario: Scenario, *, intent_count: int, seed: int) -> Sampling:
     """Sample intents with independent faults, and say how sure one can be."""
-    intents = sampled_intents(scenario, intent_count=intent_count, seed=seed)
+    return summarised(scenario, sampled_intents(scenario, intent_count=intent_count, seed=seed), seed=seed)
+
+
+def summarised(scenario: Scenario, intents: Sequence[SampledIntent], *, seed: int) -> Sampling:
+    """What a sample of at least one intent says, with its interval."""
+    intent_count = len(intents)
     duplicate_count = sum(intent.effect_count > 1 for intent in intents)
     is_zero = duplicate_count == 0
     if is_zero:

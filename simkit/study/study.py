@@ -3,20 +3,33 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from simkit.scenario import Scenario
+from simkit.scenario import Scenario, kind_of
 from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
-from simkit.study.results import Exploration, Probability, PromiseResult, StudyResult
-from simkit.study.sampling import sample
+from simkit.study.results import Exploration, PromiseResult, Sampling, StudyResult
+from simkit.study.sampling import SampledIntent, sampled_intents, summarised
+from simkit.study.story import site_in_words
 from simkit.study.windows import crash_windows
 from simkit.terms import FaultKind, Identity, Promise
 
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "study"]
 
 AS_REQUESTED = "as requested"
-NOT_RESOLVED = "breaks; probability not resolved: with typical latencies the smallest schedules do not occur"
-ID_REUSED = "tried with a second wish under the first one's ID"
+CHUNK_COUNT = 100
+ID_REUSED = "tried with one attempt each, and a second wish under the first one's ID after all of it has landed"
+NEVER_ACTED_OUT = (
+    "outages as schedules (their share of the rates is in the second probability)",
+    "an error answered although the effect was made",
+    "a message delivered twice",
+    "restarts of agent and gateway",
+    "a worker that pauses",
+    "an outage of the record store",
+    "two calls at once",
+    "clock skew",
+)
+"""What this world does not act out yet; every statement leaves it out, and says so."""
+
 NO_ID = "does not apply: calls bear no ID"
 ONE_ATTEMPT = "one attempt"
 
@@ -28,7 +41,7 @@ def study(
     intent_count: int,
     contradictions: tuple[str, ...] = (),
     unjudged: tuple[str, ...] = (),
-    is_over: Callable[[], bool] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> StudyResult:
     """Explore, weigh, sample and judge a scenario.
@@ -47,6 +60,8 @@ def study(
         Is told what is being done, one line each.
     """
     conditions = scenario.conditions
+    tell("the ID reused with other inputs")
+    changed = _changed_input(scenario, is_over)
     tell("one attempt: every schedule and order")
     one_attempt = explore(
         scenario.with_one_attempt(), fault_budget=conditions.fault_budget, policy=ONE_ATTEMPT, is_over=is_over
@@ -55,15 +70,18 @@ def study(
     as_requested = explore(
         scenario, fault_budget=conditions.fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over
     )
-    tell("the ID reused with other inputs")
-    changed = _changed_input(scenario, is_over)
     requested, once = (_with(changed, explored.exploration) for explored in (as_requested, one_attempt))
     tell("crash windows")
-    windows = crash_windows(scenario)
+    windows = crash_windows(scenario, is_over)
     tell("probabilities")
-    weighed = _resolved(probability(scenario, fault_budget=conditions.fault_budget), requested)
+    weighed = probability(
+        scenario,
+        fault_budget=conditions.fault_budget,
+        known_schedules=_smallest_schedules(requested),
+        is_over=is_over,
+    )
     tell(f"{intent_count:,} sampled intents")
-    sampling = None if conditions.has_unknown_rate else sample(scenario, intent_count=intent_count, seed=seed)
+    sampling = _sampled(scenario, intent_count, seed, is_over)
     return StudyResult(
         scenario_digest=scenario.digest(),
         seed=seed,
@@ -86,22 +104,33 @@ def study(
     )
 
 
-def _resolved(weighed: Probability, exploration: Exploration) -> Probability:
-    """The probability, unless it never meets what the exploration found.
+def _sampled(scenario: Scenario, intent_count: int, seed: int, is_over: Callable[[], bool]) -> Sampling | None:
+    """The sample; None where a rate is unknown, or where there was no time for all of it.
 
-    With typical latencies a broken order may not occur at all; a number that knows nothing of it
-    would look like safety.
+    A sample that was cut when it looked good would say too much.
     """
-    is_broken = any(
-        result.fewest_faults is not None for result in exploration.promises if result.promise.is_about_effects
+    if scenario.conditions.has_unknown_rate:
+        return None
+    intents: list[SampledIntent] = []
+    for first in range(0, intent_count, CHUNK_COUNT):
+        if is_over():
+            return None
+        count = min(CHUNK_COUNT, intent_count - first)
+        intents += sampled_intents(scenario, intent_count=count, seed=seed, first_index=first)
+    return summarised(scenario, intents, seed=seed)
+
+
+def _smallest_schedules(exploration: Exploration) -> tuple[tuple[str, ...], ...]:
+    """Faults of every smallest schedule that breaks an effect promise of the scenario itself."""
+    return tuple(
+        schedule.faults
+        for result in exploration.promises
+        if result.promise.is_about_effects and not result.scope
+        for schedule in result.schedules
     )
-    is_met = any(bounds is not None and bounds.lower > 0 for bounds in (weighed.independent, weighed.common_cause))
-    if is_broken and not is_met and not weighed.unknown_sites:
-        return replace(weighed, independent=None, common_cause=None, method=NOT_RESOLVED)
-    return weighed
 
 
-def _changed_input(scenario: Scenario, is_over: Callable[[], bool] | None) -> PromiseResult:
+def _changed_input(scenario: Scenario, is_over: Callable[[], bool]) -> PromiseResult:
     """Whether an ID that comes again with other inputs meets a conflict, in a scenario in which it does come."""
     promise = Promise.CHANGED_INPUT_CONFLICTS
     if scenario.agent.identity is Identity.NONE:
@@ -127,4 +156,10 @@ def _excluded(scenario: Scenario) -> tuple[str, ...]:
     """What the statements leave out, in words: kinds of fault, and what this world cannot act out."""
     included = {rate.kind for rate in scenario.conditions.rates}
     kinds = tuple(f"fault kind: {kind}" for kind in FaultKind if kind not in included)
-    return (*kinds, "outages as schedules (their share of the rates is in the second probability)", "clock skew")
+    listed = {rate.site for rate in scenario.conditions.rates}
+    sites = tuple(
+        f"no fault at {site_in_words(site)}"
+        for site in scenario.sites()
+        if site not in listed and kind_of(site) in included
+    )
+    return (*kinds, *sites, *NEVER_ACTED_OUT)

@@ -1,5 +1,6 @@
 """What one crash in each window leads to: the range over all orders of steps."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from simkit.checks import verdicts
@@ -13,18 +14,28 @@ from simkit.world import run_intervals
 __all__ = ["crash_windows"]
 
 
-def crash_windows(scenario: Scenario) -> tuple[WindowRow, ...]:
-    """One row for each crash window of the scenario, in the order of its steps; nothing else goes wrong."""
-    return tuple(_row(scenario, rate.site) for rate in scenario.conditions.rates if rate.kind is FaultKind.CRASH)
+def crash_windows(scenario: Scenario, is_over: Callable[[], bool] = lambda: False) -> tuple[WindowRow, ...]:
+    """One row for each crash window of the scenario, in the order of its steps; nothing else goes wrong.
+
+    Windows for which `is_over` left no time have no row.
+    """
+    rows = []
+    for rate in scenario.conditions.rates:
+        if rate.kind is FaultKind.CRASH:
+            row = _row(scenario, rate.site, is_over)
+            if is_over():
+                break
+            rows.append(row)
+    return tuple(rows)
 
 
-def _row(scenario: Scenario, site: str) -> WindowRow:
+def _row(scenario: Scenario, site: str, is_over: Callable[[], bool]) -> WindowRow:
     rates = tuple(rate for rate in scenario.conditions.rates if rate.site == site)
     alone = replace(scenario, conditions=replace(scenario.conditions, rates=rates))
     effect_counts: set[int] = set()
     outcomes: set[Outcome] = set()
     broken: set[Promise] = set()
-    for leaf in leaves(lambda chance: run_intervals(alone, chance), fault_budget=1):
+    for leaf in leaves(lambda chance: run_intervals(alone, chance), fault_budget=1, is_dropped=lambda _: is_over()):
         if leaf.fault_count == 0:
             continue
         journal = leaf.run.journal

@@ -3,7 +3,7 @@
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import End, Intent, Promised
-from simkit.scenario import Scenario
+from simkit.scenario import Retention, Scenario
 from simkit.terms import ClaimKind, LayerName, RetentionKind
 from simkit.world.agent import AgentParty
 from simkit.world.faults import Faults
@@ -45,16 +45,21 @@ def _start(timeline: Timeline, start_s: float, label: str, steps: Steps) -> Step
 
 
 def _promised(scenario: Scenario) -> Promised:
-    retention, conditions = scenario.server.retention, scenario.conditions
-    is_kept = scenario.server.claim is not ClaimKind.NONE
-    is_guaranteed = retention.kind in (RetentionKind.EXACT, RetentionKind.AT_LEAST)
+    conditions = scenario.conditions
+    record = scenario.server.retention if scenario.server.claim is not ClaimKind.NONE else None
     return Promised(
-        record_retention_s=retention.retention_s if is_kept and is_guaranteed else 0.0,
+        record_retention_s=max(_guaranteed_s(record), _guaranteed_s(scenario.downstream.key_retention)),
         latest_landing_s=max(hop.latest_landing_s for hop in scenario.hops),
         owner=conditions.owner,
         deadline_s=conditions.deadline_s,
         stages=(scenario.downstream.name,),
     )
+
+
+def _guaranteed_s(retention: Retention | None) -> float:
+    if retention is None or retention.kind not in (RetentionKind.EXACT, RetentionKind.AT_LEAST):
+        return 0.0
+    return retention.retention_s
 
 
 def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Faults, trials: Trials) -> AgentParty:

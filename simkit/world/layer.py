@@ -118,6 +118,6 @@ class Layer:
                 and timeline.passed(first, policy.budget_s, f"{policy.name}.budget")
             ):
                 break
-        if policy.on_exhausted is OnExhausted.SAY_FAILED:
-            return Answer(state=State.REJECTED, detail=f"{policy.name} gave up and said failed")
-        return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up")
+        # Whatever the layer calls it: giving up decides nothing, so the layer above must not take it for a rejection.
+        word = "failed" if policy.on_exhausted is OnExhausted.SAY_FAILED else "unknown"
+        return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up and said {word}")

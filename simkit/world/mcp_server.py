@@ -150,6 +150,8 @@ class McpServer:
         heard: Answer = yield from self._downstream.send_and_wait(call, lambda: self._incarnation == born)
         if self._incarnation != born:
             return None
+        if heard.state is State.CONFLICT:
+            return heard
         if heard.state not in (State.COMPLETED, State.REJECTED):
             return OPEN
         if heard.state is State.COMPLETED and self._crashes("after_effect", call):

@@ -9,13 +9,19 @@ from dataclasses import dataclass
 from simkit.journal import Journal
 from simkit.records import Effect
 from simkit.scenario import Downstream
-from simkit.terms import ReadbackAnswer, State
+from simkit.terms import OnMismatch, ReadbackAnswer, State
 from simkit.world.faults import Faults
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
 from simkit.world.remembering import is_remembered
 from simkit.world.timeline import Instant, Timeline
 
 __all__ = ["SystemOfRecord"]
+
+
+@dataclass(slots=True)
+class _Key:
+    since: Instant
+    inputs: str
 
 
 @dataclass(slots=True)
@@ -39,7 +45,7 @@ class SystemOfRecord:
         self._timeline = timeline
         self._journal = journal
         self._faults = faults
-        self._keys: dict[tuple[str, str], Instant] = {}
+        self._keys: dict[tuple[str, str], _Key] = {}
         self._made: list[_Made] = []
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
@@ -48,7 +54,12 @@ class SystemOfRecord:
             reply.answer(Answer(state=State.REJECTED, detail="refused by the system of record"))
             return
         yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}")
-        if not self._is_known(call):
+        key = self._remembered(call)
+        is_mismatch = key is not None and key.inputs != call.inputs
+        if is_mismatch and self._downstream.on_mismatch is OnMismatch.CONFLICT:
+            reply.answer(Answer(state=State.CONFLICT, detail="the system of record knows this key with other inputs"))
+            return
+        if key is None or (is_mismatch and self._downstream.on_mismatch is OnMismatch.RUN_AS_NEW):
             self._make(call)
         reply.answer(Answer(state=State.COMPLETED, detail="receipt"))
 
@@ -68,17 +79,19 @@ class SystemOfRecord:
             )
         return made.is_visible
 
-    def _is_known(self, call: ToolCall) -> bool:
+    def _remembered(self, call: ToolCall) -> _Key | None:
         retention = self._downstream.key_retention
         if retention is None or not call.operation_id:
-            return False
-        since = self._keys.get((call.tenant, call.operation_id))
-        return since is not None and is_remembered(retention, since, self._timeline, "downstream.key")
+            return None
+        key = self._keys.get((call.tenant, call.operation_id))
+        if key is None or not is_remembered(retention, key.since, self._timeline, "downstream.key"):
+            return None
+        return key
 
     def _make(self, call: ToolCall) -> None:
         retention = self._downstream.key_retention
         if retention is not None:
-            self._keys[call.tenant, call.operation_id] = self._timeline.mark()
+            self._keys[call.tenant, call.operation_id] = _Key(since=self._timeline.mark(), inputs=call.inputs)
         now = self._timeline.mark()
         self._made.append(
             _Made(tenant=call.tenant, operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0)

@@ -145,7 +145,12 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         agent=Agent(identity=Identity.PER_INTENT),
         layers=layers,
         hops=hops,
-        downstream=Downstream(name=draw(words), key_retention=draw(st.none() | retentions), work=draw(waits())),
+        downstream=Downstream(
+            name=draw(words),
+            key_retention=draw(st.none() | retentions),
+            on_mismatch=draw(st.sampled_from(OnMismatch)),
+            work=draw(waits()),
+        ),
         schedule=tuple(draw(st.lists(words, max_size=2))),
     )
     scenario = server_with(

@@ -75,7 +75,7 @@ TICKET: dict[str, Any] = {
     "calls": (PlannedCall(intent="intent-1", operation="op-1", tenant="tenant-1", inputs="inputs-1", start_s=0.0),),
     "agent.identity": Identity.PER_INTENT,
     "layers": (
-        layer(LayerName.AGENT, 2, 60.0, wait(2.0, 2.0, 23 * HOUR_S), DAY_S),
+        layer(LayerName.AGENT, 2, 60.0, wait(2.0, 2.0, DAY_S), None),  # a last attempt at the horizon of 24 h
         layer(LayerName.GATEWAY, 2, 20.0, wait(0.2, 0.2, 1.0), 41.0),
         layer(LayerName.DOWNSTREAM_SDK, 1, 8.0, AT_ONCE, 8.0),
     ),
@@ -110,7 +110,7 @@ GITHUB: dict[str, Any] = {
     "name": "create_issue/issue",
     "agent.identity": Identity.NONE,
     "layers": (
-        layer(LayerName.AGENT, 3, 60.0, wait(1.0, 1.0, 10.0), 240.0, OnExhausted.SAY_FAILED),
+        layer(LayerName.AGENT, 3, 60.0, wait(1.0, 1.0, HOUR_S), None, OnExhausted.SAY_FAILED),  # horizon 1 h
         layer(LayerName.GATEWAY, 2, 15.0, wait(0.2, 0.2, 1.0), 31.0, OnExhausted.SAY_FAILED),
         layer(LayerName.DOWNSTREAM_SDK, 1, 10.0, AT_ONCE, 10.0, OnExhausted.SAY_FAILED),
     ),
@@ -192,7 +192,6 @@ def test_nothing_has_to_stand_in_for_an_example_and_all_of_it_is_judged(name: st
         ({"record__stale": "run again"}, "server.stale", StalePolicy.RUN_AGAIN),
         ({"record__stale": NOT_APPLICABLE}, "server.stale", StalePolicy.HOLD),
         ({"record__retention__kind": "at most"}, "server.retention.kind", RetentionKind.AT_MOST),
-        ({"record__retention__after_expiry": "refuse"}, "server.retention.after", OnExpired.REFUSE),
         ({"binding__on_mismatch": "run as new"}, "server.on_mismatch", OnMismatch.RUN_AS_NEW),
         ({"binding": NOT_APPLICABLE}, "server.on_mismatch", OnMismatch.REPLAY),
         ({"effects__0__readback__by": "client reference"}, "server.readback.attempts", 2),
@@ -299,6 +298,8 @@ def test_rates_that_are_unknown_as_a_whole_keep_every_site() -> None:
         ({"identity__made_by": "model"}, "agent.identity", Identity.PER_ATTEMPT, "ID that the model makes"),
         ({"record__store": "process memory"}, "server.claim", ClaimKind.NONE, "process memory"),
         ({"effects__0__readback__by": "search"}, "server.stale", StalePolicy.HOLD, "by list or search"),
+        ({"record__retention__after_expiry": "refuse"}, "server.retention.after", OnExpired.RUN_AS_NEW, "tombstone"),
+        ({"identity__persisted": NOT_APPLICABLE}, "agent.identity", Identity.PER_ATTEMPT, "before sending"),
         (
             {"effects__0__readback__by": "list", "effects__0__readback__on_uncertain": "treat as absent"},
             "server.stale",

@@ -1,7 +1,7 @@
 """The two examples, and what one changed line of the ticket tool does to its verdict.
 
-With everything as declared, a second attempt of the agent may come up to 23 h after the first. Then the
-ticketing system has forgotten its 2 h key, so the server's own record has to recognise the repeat. Each
+With everything as declared, a second attempt of the agent may come up to 24 h after the first, the retry horizon. Then
+the ticketing system has forgotten its 2 h key, so the server's own record has to recognise the repeat. Each
 flip takes one part of that away, and each smallest schedule is one fault that makes the agent try twice.
 """
 
@@ -32,6 +32,12 @@ ID_ALONE = ("scope: [tenant, action, operation ID]", "scope: [operation ID]")
 EXACT_BYTES = ("canonicalisation: declared defaults then canonical JSON", "canonicalisation: exact bytes")
 HANDOVER = ("completion_evidence: receipt", "completion_evidence: handover")
 ONE_FAULT = ("fault_budget: 2", "fault_budget: 1")
+BEFORE_THE_HORIZON = ("lasts: 7 d", "lasts: 1410 min")
+AT_THE_HORIZON = ("lasts: 7 d", "lasts: 24 h")
+LATER_HORIZON = ("retry_horizon: 24 h", "retry_horizon: 30 d")
+REFUSED_AFTER_AN_HOUR = ("lasts: 7 d", "lasts: 1 h")
+REFUSE = ("clock: record store\n    counted_from: first attempt\n    after_expiry: run as new",
+          "clock: record store\n    counted_from: first attempt\n    after_expiry: refuse")  # fmt: skip
 
 LOST_RECEIPT = {
     # The effect exists; the server died, or its SDK gave up, before the receipt could be written. The
@@ -173,14 +179,21 @@ def test_a_probability_that_never_meets_the_second_effect_is_not_resolved(flip: 
 
 
 def test_a_probability_that_meets_the_second_effect_is_a_number() -> None:
-    """An ID per attempt, and the issue tool without any: two effects whenever the layer above tries again."""
-    for result in (reviewed(PER_ATTEMPT), github()):
-        found = studied(result).probability
+    """The issue tool has no ID: two effects whenever a layer above tries again, with typical latencies as well."""
+    found = studied(github()).probability
 
-        assert found.independent is not None
-        assert found.common_cause is not None
-        assert found.independent.lower > 1e-3
-        assert "not resolved" not in found.method
+    assert found.independent is not None
+    assert found.common_cause is not None
+    assert found.independent.lower > 1e-3
+    assert "not resolved" not in found.method
+
+
+def test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number() -> None:
+    """An ID per attempt duplicates by six schedules; after a typical wait of 2 s the reservation is not met stale."""
+    found = studied(reviewed(PER_ATTEMPT)).probability
+
+    assert found.independent is None
+    assert "not resolved" in found.method
 
 
 def test_an_id_per_attempt_duplicates_whenever_the_agent_does_not_hear_of_its_effect() -> None:
@@ -264,3 +277,54 @@ def test_the_issue_tool_is_report_unsafe_because_it_says_failed_while_it_does_no
     assert once.is_complete
     assert once.of(Promise.REJECTED_MEANS_NOTHING).fewest_faults == 1
     assert once.of(Promise.AT_MOST_ONE_EFFECT).is_proved
+
+
+@pytest.mark.parametrize(
+    "changes",
+    (
+        (BEFORE_THE_HORIZON,),  # 23.5 h: an attempt between that and 24 h meets nothing
+        (AT_THE_HORIZON,),  # an attempt just before 24 h lands after it
+        (LATER_HORIZON,),  # whoever calls again after eight days meets no record of seven
+        (REFUSED_AFTER_AN_HOUR, REFUSE),  # a refusal that nothing outlives the record for is not believed
+    ),
+)
+def test_a_protection_that_ends_before_the_last_attempt_can_land_is_not_allowed(
+    changes: tuple[tuple[str, str], ...],
+) -> None:
+    assert reviewed(*changes).design_verdict is not Verdict.ALLOW
+
+
+def test_saying_failed_makes_a_tool_without_any_key_no_safer() -> None:
+    """The issue tool with a patient agent and a gateway that sends once: the agent still calls again on an error."""
+    text = (TEMPLATES / "examples" / "github_create_issue.yaml").read_text(encoding="utf-8")
+    text = text_with("timeout: 60 s", "timeout: 10 min", text_with("gateway: on", "gateway: off", text))
+
+    _, result = review_content(text.encode(), file="github.yaml", seed=1, intent_count=100)
+
+    assert result.design_verdict is not Verdict.ALLOW
+    assert "'at most one effect' is broken by 1 fault" in result.reasons[0]
+
+
+def test_a_key_that_replays_for_other_inputs_is_found_without_a_record() -> None:
+    """Only the ticketing system remembers, for ever, and gives the first ticket for whatever comes under its key."""
+    document = TICKET_TEXT[: TICKET_TEXT.index("record:\n")] + TICKET_TEXT[TICKET_TEXT.index("unknown_outcome:") :]
+    text = text_with(
+        "unknown_outcome:", "record: {not_applicable: because there is none}\n\nunknown_outcome:", document
+    )
+    text = text_with("lasts: 2 h", "lasts: for ever", text)
+    text = text_with("on_mismatch: conflict", "on_mismatch: replay the first result", text)
+
+    _, result = review_content(text.encode(), file="key.yaml", seed=1, intent_count=100)
+
+    assert result.design_verdict is Verdict.DISABLE
+    assert any("'changed input conflicts' is broken" in reason for reason in result.reasons)
+
+
+def test_a_site_whose_rate_is_not_applicable_is_listed_as_excluded() -> None:
+    text = text_with(
+        "after_receipt: {probability: 0.00001, source: assumed}", "after_receipt: {not_applicable: because it cannot}"
+    )
+
+    _, result = review_content(text.encode(), file="ticket.yaml", seed=1, intent_count=100)
+
+    assert "no fault at server crashes after receipt" in studied(result).excluded

@@ -25,7 +25,7 @@ def studied(
     *,
     contradictions: tuple[str, ...] = (),
     unjudged: tuple[str, ...] = (),
-    is_over: Callable[[], bool] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> StudyResult:
     return study(scenario, seed=3, intent_count=50, contradictions=contradictions, unjudged=unjudged, is_over=is_over)
 
