@@ -57,4 +57,66 @@ CLAIMS = (
         sentence="Under CI a skipped test fails.",
         test="tests/test_tidy.py::test_a_skipped_test_fails_under_ci_and_only_there",
     ),
+    Claim(
+        id="bad-input",
+        where="README.md",
+        sentence="`review` exits with 0 whatever the verdict and with 2 for bad input; then nothing is written.",
+        test="tests/test_cli.py::test_bad_input_is_named_in_lines_and_writes_nothing",
+    ),
+    Claim(
+        id="json-schema",
+        where="README.md",
+        sentence="With `--json` it prints the whole result as one object, which keeps to `simkit schema result`.",
+        test="tests/test_cli.py::test_the_json_keeps_to_its_schema_and_is_the_only_thing_on_standard_output",
+    ),
+    Claim(
+        id="both-forms",
+        where="README.md",
+        sentence="Taking the protection away brings the fault back.",
+        test=(
+            "tests/catalog/test_failure_window_scenarios.py::test_the_run_of_a_named_scenario_shows_what_its_story_says"
+        ),
+    ),
+    Claim(
+        id="reduction",
+        where="README.md",
+        sentence=(
+            "Steps that touch only their own call are not ordered among each other; that this loses nothing is tested "
+            "against an exploration that orders every step."
+        ),
+        test="tests/world/test_reduction.py::test_local_steps_lose_and_add_nothing",
+    ),
+    Claim(
+        id="witness",
+        where="README.md",
+        sentence="Every smallest schedule is replayed on a clock with concrete times before it is shown.",
+        test="tests/study/test_exploration.py::test_every_smallest_schedule_has_been_replayed_on_a_clock",
+    ),
+    Claim(
+        id="not-resolved",
+        where="README.md",
+        sentence=(
+            "Probabilities are exact for the model with typical latencies; where those never meet what the exploration "
+            "found, none is given."
+        ),
+        test="tests/study/test_flips.py::test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number",
+    ),
+    Claim(
+        id="rare",
+        where="README.md",
+        sentence=(
+            "The three rare-duplicate policies come out at 9.999522712e-4, 9.979751506e-7 and 9.979731735e-10, the "
+            "values that an independent model checker gave."
+        ),
+        test="tests/world/test_rare_duplicates.py::test_the_full_enumeration_gives_the_known_probability",
+    ),
+    Claim(
+        id="unjudged",
+        where="README.md",
+        sentence=(
+            "A tool with several effects, an approval, a handover, or a scope without the tenant is not allowed before "
+            "that is judged."
+        ),
+        test="tests/contract/test_translation.py::test_what_cannot_be_acted_out_and_could_break_a_promise_is_listed_as_not_judged",
+    ),
 )

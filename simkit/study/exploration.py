@@ -147,15 +147,11 @@ def _result(
 ) -> PromiseResult:
     schedules: list[Schedule] = []
     for faults, script in sorted(tally.scripts.items()):
-        told: tuple[str, ...] = ()
-        if len(schedules) < STORY_COUNT_MAX:
-            journal = solve_witness(scenario, script, has_trials=has_trials).journal
-            if verdicts(journal)[promise] is not PromiseVerdict.BROKEN:
-                message = (
-                    f"'{promise}' is broken on intervals and not in the witness of {', '.join(faults) or 'no fault'}"
-                )
-                raise Divergence(message)
-            told = story(journal)
+        journal = solve_witness(scenario, script, has_trials=has_trials).journal
+        if verdicts(journal)[promise] is not PromiseVerdict.BROKEN:
+            message = f"'{promise}' is broken on intervals and not in the witness of {', '.join(faults) or 'no fault'}"
+            raise Divergence(message)
+        told = story(journal) if len(schedules) < STORY_COUNT_MAX else ()
         schedules.append(Schedule(schedule_id=_schedule_id(promise, faults), faults=faults, story=told))
     return PromiseResult(
         promise=promise,

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 
 from simkit.scenario import Scenario
-from simkit.study import explore
+from simkit.study import exploration, explore
 from simkit.study.results import Exploration
 from simkit.terms import LayerName, OnExhausted, Promise
+from simkit.world import Witness, solve_witness
 from tests.builders import a_layer, a_readback, a_scenario, conditions_with, engine_policy, rates_at, server_with
 
 __all__: list[str] = []
@@ -173,3 +175,21 @@ def test_every_run_ends_the_same_way_twice() -> None:
     guarded = explore(protected(), fault_budget=2, policy="as requested", has_trials=True, runs_twice=True)
 
     assert guarded == explore(protected(), fault_budget=2, policy="as requested", has_trials=True)
+
+
+def test_every_smallest_schedule_has_been_replayed_on_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a key and a record every lost answer duplicates; each of those schedules asks for its witness."""
+    replayed: list[tuple[str, ...]] = []
+
+    def solve(*arguments: Any, **options: Any) -> Witness:
+        witness = solve_witness(*arguments, **options)
+        replayed.append(witness.faults)
+        return witness
+
+    monkeypatch.setattr(exploration, "solve_witness", solve)
+
+    found = explore(engine_policy(1), fault_budget=1, policy="as requested").exploration
+
+    shown = [schedule.faults for result in found.promises for schedule in result.schedules]
+    assert shown
+    assert sorted(replayed) == sorted(shown)
