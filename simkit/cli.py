@@ -48,7 +48,7 @@ def main() -> None:
 def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, as_json: bool) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
     from simkit.contract import read_content
-    from simkit.review import result_document, review_content, write_page
+    from simkit.review import document_of, review_content, write_page
 
     with _refusing_bad_input(), _progress() as tell:
         content = read_content(file)
@@ -64,7 +64,7 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         tell("page")
         written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
     if as_json:
-        _print_json(result_document(result) | {"files": [str(path) for path in written]})
+        _print_json(document_of(result) | {"files": [str(path) for path in written]})
         return
     click.echo(f"{result.tool}: {result.verdict.upper()} ({result.wording})")
     for reason in result.reasons[:3]:
@@ -78,27 +78,26 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
 def check(*, files: tuple[Path, ...], as_json: bool) -> None:
     """Validate review files, and say what is wrong with them; nothing is simulated."""
     from simkit.contract import load_review
+    from simkit.review import CheckedFile, CheckResult, document_of
 
-    found: list[dict[str, Any]] = []
+    found = []
     for file in files:
+        problems: tuple[str, ...] = ()
+        gaps: tuple[str, ...] = ()
         try:
             declared = load_review(file)
+            gaps = (*declared.unknown_fields(), *declared.contradictions())
         except InputError as error:
-            problems = [str(problem) for problem in error.problems]
-            found.append({"file": str(file), "is_valid": False, "problems": problems})
-        else:
-            gaps = [*declared.unknown_fields(), *declared.contradictions()]
-            found.append({"file": str(file), "is_valid": True, "problems": [], "gaps": gaps})
+            problems = tuple(str(problem) for problem in error.problems)
+        found.append(CheckedFile(file=str(file), is_valid=not problems, problems=problems, gaps=gaps))
     if as_json:
-        _print_json({"schema_version": 1, "files": found})
-    else:
-        for one in found:
-            for problem in one["problems"]:
-                click.echo(problem, err=True)
-            if one["is_valid"]:
-                count = len(one["gaps"])
-                click.echo(f"{one['file']}: valid" + (f", {count} open: {', '.join(one['gaps'])}" if count else ""))
-    if not all(one["is_valid"] for one in found):
+        _print_json(document_of(CheckResult(schema_version=1, files=tuple(found))))
+    for one in found if not as_json else ():
+        for problem in one.problems:
+            click.echo(problem, err=True)
+        if one.is_valid:
+            click.echo(f"{one.file}: valid" + (f", {len(one.gaps)} open: {', '.join(one.gaps)}" if one.gaps else ""))
+    if not all(one.is_valid for one in found):
         sys.exit(EXIT_BAD_INPUT)
 
 
@@ -119,6 +118,7 @@ def scenario(file: Path) -> None:
 def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
     """Run one scenario, of a file or by its name in the catalog, and show what happens."""
     from simkit.plots import sequence_svg, sequence_text
+    from simkit.review import document_of, run_result
     from simkit.study import run_story
 
     with _refusing_bad_input():
@@ -126,13 +126,8 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
         told = run_story(acted)
         if diagram is not None:
             diagram.write_text(sequence_svg(told.journal, title=acted.name), encoding="utf-8")
-    findings = [
-        {"promise": finding.promise, "intent": finding.intent, "verdict": finding.verdict, "evidence": finding.evidence}
-        for finding in told.findings
-    ]
     if as_json:
-        found = {"schema_version": 1, "scenario": acted.name, "effect_count": told.effect_count, "findings": findings}
-        _print_json(found | {"story": told.lines})
+        _print_json(document_of(run_result(acted.name, told)))
         return
     click.echo(sequence_text(told.journal))
     click.echo(f"effects: {told.effect_count}")
@@ -142,13 +137,13 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("kind", type=click.Choice(["review", "result"]))
+@click.argument("kind", type=click.Choice(["review", "result", "check", "run"]))
 def schema(kind: str) -> None:
-    """Print the JSON Schema of review files, or of results."""
+    """Print the JSON Schema of review files, or of what a command prints with --json (result: of review)."""
     from simkit.contract import review_schema
-    from simkit.review import result_schema
+    from simkit.review import document_schema
 
-    _print_json(review_schema() if kind == "review" else result_schema())
+    _print_json(review_schema() if kind == "review" else document_schema(kind))
 
 
 def _scenario(source: str) -> Any:

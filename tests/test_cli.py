@@ -211,3 +211,44 @@ def test_the_review_schema_accepts_every_example_and_template() -> None:
 
     for file in (CREATE_TICKET, GITHUB, EXAMPLES.parent / "minimal.yaml", EXAMPLES.parent / "full.yaml"):
         jsonschema.validate(YAML(typ="safe").load(file), review_schema)
+
+
+def test_what_check_and_run_print_as_json_keeps_to_their_schemas(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("schema_version: 1\n")
+
+    for kind, arguments in (
+        ("check", ("check", CREATE_TICKET, broken, "--json")),
+        ("run", ("run", "response-dropped-unprotected", "--json")),
+        ("run", ("run", CREATE_TICKET, "--json")),
+    ):
+        jsonschema.validate(json.loads(run(*arguments).stdout), schema(kind))
+
+
+def test_run_shows_the_diagram_the_effects_and_what_is_broken(tmp_path: Path) -> None:
+    picture = tmp_path / "run.svg"
+
+    result = run("run", "response-dropped-unprotected", "--diagram", picture)
+
+    assert result.exit_code == 0
+    assert "EFFECT 2 in ticket AGAIN: a duplicate" in result.stdout
+    assert "effects: 2" in result.stdout
+    assert "broken     at most one effect (ticket)" in result.stdout
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_an_unknown_scenario_is_refused_with_the_nearest_names() -> None:
+    result = run("run", "respons-dropped")
+
+    assert result.exit_code == 2
+    assert "response-dropped-protected" in result.stderr
+
+
+def test_the_scenario_of_a_review_is_printed_as_a_file_that_runs(tmp_path: Path) -> None:
+    file = tmp_path / "ticket.yaml"
+    file.write_text(run("scenario", CREATE_TICKET).stdout)
+
+    result = run("run", file)
+
+    assert result.exit_code == 0
+    assert "effects: 1" in result.stdout

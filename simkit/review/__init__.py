@@ -4,7 +4,7 @@
 `write_pdf` and `write_png` draw the same strings.
 """
 
-from simkit.review.documents import result_document, result_schema
+from simkit.review.documents import CheckedFile, CheckResult, RunResult, document_of, document_schema, run_result
 from simkit.review.html import render_html
 from simkit.review.output import write_page
 from simkit.review.page import PageView
@@ -13,17 +13,21 @@ from simkit.review.typeset import FittedPage, Paper, fitted, write_pdf, write_pn
 from simkit.review.view import page_view
 
 __all__ = [
+    "CheckResult",
+    "CheckedFile",
     "EffectResult",
     "FittedPage",
     "PageView",
     "Paper",
     "ReviewResult",
+    "RunResult",
+    "document_of",
+    "document_schema",
     "fitted",
     "page_view",
     "render_html",
-    "result_document",
-    "result_schema",
     "review_content",
+    "run_result",
     "write_page",
     "write_pdf",
     "write_png",

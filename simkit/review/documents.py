@@ -1,25 +1,99 @@
-"""A review's result as a machine reads it: one JSON object, and the schema that it keeps to."""
+"""What the commands print with `--json`, and the schemas that it keeps to."""
 
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from pydantic import TypeAdapter
 
 from simkit.review.reviewing import ReviewResult
+from simkit.study import Story
+from simkit.terms import Promise, PromiseVerdict
 
-__all__ = ["result_document", "result_schema"]
+__all__ = [
+    "CheckResult",
+    "CheckedFile",
+    "FindingResult",
+    "RunResult",
+    "document_of",
+    "document_schema",
+    "run_result",
+]
+
+DOCUMENT_SCHEMA_VERSION = 1
 
 _SCHEMA_URI = "https://json-schema.org/draft/2020-12/schema"
 
 
-def result_document(result: ReviewResult) -> dict[str, Any]:
-    """The whole result as plain values: verdict, permission table, gaps, bounds, schedules, statistics."""
-    return cast("dict[str, Any]", TypeAdapter(ReviewResult).dump_python(result, mode="json"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFile:
+    """One file that `simkit check` read: its problems, or, where it is valid, what it leaves open."""
+
+    file: str
+    is_valid: bool
+    problems: tuple[str, ...]
+    gaps: tuple[str, ...]
 
 
-def result_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of what `simkit review --json` prints."""
-    schema = TypeAdapter(ReviewResult).json_schema(mode="serialization")
-    files = {"type": "array", "items": {"type": "string"}, "title": "Files", "description": "What was written."}
-    schema["properties"]["files"] = files
-    schema["title"] = "Result of a retry review"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """What `simkit check --json` prints."""
+
+    schema_version: int
+    files: tuple[CheckedFile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingResult:
+    """What a run keeps and breaks of one promise, for one intent."""
+
+    promise: Promise
+    intent: str
+    verdict: PromiseVerdict
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """What `simkit run --json` prints."""
+
+    schema_version: int
+    scenario: str
+    effect_count: int
+    findings: tuple[FindingResult, ...]
+    story: tuple[str, ...]
+
+
+_KINDS: MappingProxyType[str, type[ReviewResult | CheckResult | RunResult]] = MappingProxyType(
+    {"result": ReviewResult, "check": CheckResult, "run": RunResult}
+)
+
+
+def run_result(name: str, told: Story) -> RunResult:
+    """A told scenario as a result."""
+    return RunResult(
+        schema_version=DOCUMENT_SCHEMA_VERSION,
+        scenario=name,
+        effect_count=told.effect_count,
+        findings=tuple(
+            FindingResult(
+                promise=finding.promise, intent=finding.intent, verdict=finding.verdict, evidence=finding.evidence
+            )
+            for finding in told.findings
+        ),
+        story=told.lines,
+    )
+
+
+def document_of(result: ReviewResult | CheckResult | RunResult) -> dict[str, Any]:
+    """A result as plain values, as it is printed."""
+    return cast("dict[str, Any]", TypeAdapter(type(result)).dump_python(result, mode="json"))
+
+
+def document_schema(kind: str) -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of what a command prints: `result` of review, `check` or `run`."""
+    schema = TypeAdapter(_KINDS[kind]).json_schema(mode="serialization")
+    if kind == "result":
+        files = {"type": "array", "items": {"type": "string"}, "title": "Files", "description": "What was written."}
+        schema["properties"]["files"] = files
     return {"$schema": _SCHEMA_URI} | schema
