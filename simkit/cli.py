@@ -29,6 +29,7 @@ __all__ = ["check", "main", "review", "run", "scenario", "schema"]
 SEED = 20_261_130
 INTENT_COUNT = 2_000
 EXIT_BAD_INPUT = 2
+REASON_COUNT = 3
 LONG_ENOUGH_FOR_A_BAR_S = 1.0
 
 
@@ -40,10 +41,22 @@ def main() -> None:
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "directory", type=click.Path(path_type=Path), default=Path(), help="Where the page goes.")
+@click.option(
+    "-o",
+    "directory",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="Folder for the three files; made if missing.",
+)
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Root of all luck.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Limit of exploration.")
+@click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Same seed, same sample.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="Time limit; what it leaves is not proved.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
 def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, as_json: bool) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
@@ -67,8 +80,12 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         _print_json(document_of(result) | {"files": [str(path) for path in written]})
         return
     click.echo(f"{result.tool}: {result.verdict.upper()} ({result.wording})")
-    for reason in result.reasons[:3]:
+    if result.is_report_unsafe:
+        click.echo("  report-unsafe: somebody may be told something untrue")
+    for reason in result.reasons[:REASON_COUNT]:
         click.echo(f"  - {reason}")
+    if len(result.reasons) > REASON_COUNT:
+        click.echo(f"  and {len(result.reasons) - REASON_COUNT} more, on the page and with --json")
     click.echo("written: " + ", ".join(str(path) for path in written))
 
 
@@ -86,7 +103,8 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
         gaps: tuple[str, ...] = ()
         try:
             declared = load_review(file)
-            gaps = (*declared.unknown_fields(), *declared.contradictions())
+            unknown = (f"unknown: {field}" for field in declared.unknown_fields())
+            gaps = (*(f"contradiction: {text}" for text in declared.contradictions()), *unknown)
         except InputError as error:
             problems = tuple(str(problem) for problem in error.problems)
         found.append(CheckedFile(file=str(file), is_valid=not problems, problems=problems, gaps=gaps))
@@ -96,7 +114,9 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
         for problem in one.problems:
             click.echo(problem, err=True)
         if one.is_valid:
-            click.echo(f"{one.file}: valid" + (f", {len(one.gaps)} open: {', '.join(one.gaps)}" if one.gaps else ""))
+            click.echo(f"{one.file}: valid" + (f", {len(one.gaps)} open, so retries stay off:" if one.gaps else ""))
+            for gap in one.gaps:
+                click.echo(f"  {gap}")
     if not all(one.is_valid for one in found):
         sys.exit(EXIT_BAD_INPUT)
 
@@ -108,7 +128,9 @@ def scenario(file: Path) -> None:
     from simkit.contract import read_content, read_scenario, scenario_text
 
     with _refusing_bad_input():
-        click.echo(scenario_text(read_scenario(read_content(file), file=str(file))), nl=False)
+        printed = scenario_text(read_scenario(read_content(file), file=str(file)))
+    click.echo("# The last attempt may come as late as the retry horizon, whoever makes it: no budget bounds it.")
+    click.echo(printed, nl=False)
 
 
 @main.command()

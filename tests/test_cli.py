@@ -81,11 +81,19 @@ def test_review_prints_the_verdict_at_most_three_reasons_and_the_files(tmp_path:
 
     lines = result.stdout.splitlines()
     assert lines[0].startswith("create_issue: HOLD")
-    assert 1 <= len(lines[1:-1]) <= 3
-    assert all(line.startswith("  - simulated") for line in lines[1:-1])
-    assert "'at most one effect' is broken by 1 fault" in lines[1]
+    assert lines[1] == "  report-unsafe: somebody may be told something untrue"
+    assert 1 <= len(lines[2:-1]) <= 3
+    assert all(line.startswith("  - simulated") for line in lines[2:-1])
+    assert "'at most one effect' is broken by 1 fault" in lines[2]
     assert lines[-1].startswith("written: ")
     assert result.exit_code == 0
+
+
+def test_reasons_that_are_not_printed_are_counted(tmp_path: Path) -> None:
+    lines = run("review", EXAMPLES.parent / "minimal.yaml", "-o", tmp_path).stdout.splitlines()
+
+    found = json.loads(run("review", EXAMPLES.parent / "minimal.yaml", "-o", tmp_path, "--json").stdout)
+    assert lines[4] == f"  and {len(found['reasons']) - 3} more, on the page and with --json"
 
 
 def test_letter_paper_gives_one_letter_page(tmp_path: Path) -> None:
@@ -124,7 +132,8 @@ def test_check_accepts_the_examples_and_names_what_is_open() -> None:
 
     assert result.exit_code == 0
     assert result.stdout.splitlines()[0] == f"{CREATE_TICKET}: valid"
-    assert "open:" in result.stdout.splitlines()[1]
+    assert result.stdout.splitlines()[1].endswith("open, so retries stay off:")
+    assert "  unknown: record" in result.stdout.splitlines()
 
 
 def test_check_as_json_says_the_same(tmp_path: Path) -> None:

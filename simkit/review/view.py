@@ -85,7 +85,7 @@ def page_view(
             *_findings(result, limit_probability),
             gaps_block(review, unexplored=_unexplored(result), notes=notes),
             contract_block(review),
-            conditions_block(review, result.excluded if result is not None else ()),
+            conditions_block(review, result.excluded if result is not None else ("everything: nothing was simulated",)),
             rates_block(review),
             evidence_block(result),
         ),

@@ -88,4 +88,4 @@ def _pair(decision: Decision) -> Pair:
 
 def _reason(leaf: Leaf) -> str:
     faults = [site_in_words(answered.site) for answered in leaf.trace if answered.fault_cost]
-    return f"breaks an effect promise with {' and '.join(faults)}" if faults else "breaks an effect promise by itself"
+    return f"breaks an effect promise with {' and '.join(faults)}" if faults else "breaks an effect promise although nothing fails"
