@@ -88,4 +88,5 @@ def _pair(decision: Decision) -> Pair:
 
 def _reason(leaf: Leaf) -> str:
     faults = [site_in_words(answered.site) for answered in leaf.trace if answered.fault_cost]
-    return f"breaks an effect promise with {' and '.join(faults)}" if faults else "breaks an effect promise although nothing fails"
+    how = f"with {' and '.join(faults)}" if faults else "although nothing fails"
+    return f"breaks an effect promise {how}"
