@@ -6,10 +6,13 @@ known, `at_s` is the earliest possible instant; the order of the facts is then w
 
 from dataclasses import dataclass
 
-from simkit.terms import LayerName, Outcome, ReadbackAnswer, State
+from simkit.terms import LayerName, Outcome, ReadbackAnswer, Settled, State
 
 __all__ = [
+    "Approval",
     "Attempt",
+    "CleanUp",
+    "Deleted",
     "Effect",
     "End",
     "Fact",
@@ -20,17 +23,55 @@ __all__ = [
     "Receipt",
     "Reply",
     "Report",
+    "Settlement",
+    "Start",
     "StateChange",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What somebody wanted once. Ground truth: no party sees it."""
+    """What somebody wanted once. Ground truth: no party sees it.
+
+    Parameters
+    ----------
+    inputs
+        The consequential inputs.
+    audience
+        To whom it was meant to go; empty where that does not apply.
+    wants_effect
+        False for a question or a dry run: any effect is one too many.
+    """
 
     intent: str
     tenant: str
     inputs: str
+    audience: str = ""
+    wants_effect: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """What somebody approved: this content, for this audience, until it expires.
+
+    Parameters
+    ----------
+    approval
+        Its name.
+    intent
+        The intent that it was given for; another one that uses it has none.
+    expires_at_s
+        No effect may begin at or after this instant; None where it does not expire.
+    is_single_use
+        Whether it is good for that intent alone.
+    """
+
+    approval: str
+    intent: str
+    inputs: str
+    audience: str
+    expires_at_s: float | None
+    is_single_use: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +91,14 @@ class Promised:
         Seconds within which the owner settles it; 0 where none is stated.
     stages
         Names of the effects of one completed operation.
+    handover_completes
+        Whether `accepted` is the evidence of completion that the review names.
+    audience_may_change
+        Whether the policy is to work out the audience anew for each delivery.
+    attempt_count_max
+        Most attempts that any layer may make for one intent; None where no budget is stated.
+    time_s_max
+        Seconds from the first attempt of an intent to its last; None where no budget is stated.
     """
 
     record_retention_s: float
@@ -57,11 +106,18 @@ class Promised:
     owner: str
     deadline_s: float
     stages: tuple[str, ...]
+    handover_completes: bool = False
+    audience_may_change: bool = False
+    attempt_count_max: int | None = None
+    time_s_max: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One try by one layer, sent to the layer below. `path` names it: agent 2 / gateway 1."""
+    """One try by one layer, sent to the layer below. `path` names it: agent 2 / gateway 1.
+
+    `stage` names the effect that it is to make, below a server that makes several.
+    """
 
     at_s: float
     layer: LayerName
@@ -70,11 +126,20 @@ class Attempt:
     intent: str
     operation_id: str
     inputs: str
+    stage: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What one attempt of a layer got back; `detail` says how, for instance `timeout`."""
+    """What one attempt of a layer got back; `detail` says how, for instance `timeout`.
+
+    Parameters
+    ----------
+    origin
+        The intent whose record or effect the reply speaks of; empty where it speaks of none.
+    result
+        Name of the recorded result that it carries, for instance `ticket 1`; empty where it carries none.
+    """
 
     at_s: float
     layer: LayerName
@@ -84,17 +149,77 @@ class Reply:
     inputs: str
     state: State
     detail: str
+    stage: str = ""
+    origin: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A party began to make the effect of a stage: from here on nothing that it checked before is checked again."""
+
+    at_s: float
+    party: str
+    stage: str
+    intent: str
+    operation_id: str
+    inputs: str
+    approval: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """One durable change in a system of record, counted there."""
+    """One durable change in a system of record, counted there.
+
+    Parameters
+    ----------
+    audience
+        Who gets it; empty where that does not apply.
+    result
+        Name of what was made, for instance `ticket 1`.
+    state
+        How its target looks afterwards, in words; empty where nobody can tell.
+    """
 
     at_s: float
     stage: str
     intent: str
     operation_id: str
     inputs: str
+    audience: str = ""
+    result: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanUp:
+    """A party began to undo the effect of an intent in a stage, by compensation or deletion."""
+
+    at_s: float
+    party: str
+    stage: str
+    intent: str
+    operation_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deleted:
+    """Somebody took away, on purpose and for good, what an intent had made in a stage."""
+
+    at_s: float
+    stage: str
+    intent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """A party settled an operation without an effect: from here on none may land."""
+
+    at_s: float
+    party: str
+    intent: str
+    operation_id: str
+    settled: Settled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +251,15 @@ class Readback:
     intent: str
     operation_id: str
     answer: ReadbackAnswer
+    stage: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a layer finally told the user about an intent, and who settles it where it is open."""
+    """What a layer finally told the user about an intent, and who settles it where it is open.
+
+    `stages` gives the state of each stage, where there are several.
+    """
 
     at_s: float
     layer: LayerName
@@ -139,6 +268,7 @@ class Report:
     outcome: Outcome
     owner: str
     deadline_s: float
+    stages: tuple[tuple[str, State], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,4 +288,21 @@ class End:
     waiting_for: str
 
 
-Fact = Intent | Promised | Attempt | Reply | Effect | Receipt | StateChange | Readback | Report | Fault | End
+Fact = (
+    Intent
+    | Approval
+    | Promised
+    | Attempt
+    | Reply
+    | Start
+    | Effect
+    | CleanUp
+    | Deleted
+    | Settlement
+    | Receipt
+    | StateChange
+    | Readback
+    | Report
+    | Fault
+    | End
+)

@@ -12,6 +12,7 @@ __all__ = [
     "Claim",
     "ClaimKind",
     "Clock",
+    "ErrorClass",
     "EvidenceKind",
     "FaultKind",
     "Identity",
@@ -27,6 +28,7 @@ __all__ = [
     "PromiseVerdict",
     "ReadbackAnswer",
     "RetentionKind",
+    "Settled",
     "StalePolicy",
     "State",
     "Verdict",
@@ -79,13 +81,37 @@ class Promise(StrEnum):
     AT_MOST_ONE_EFFECT = "at most one effect"
     COMPLETED_MEANS_DONE = "completed means done"
     CHANGED_INPUT_CONFLICTS = "changed input conflicts"
+    DISTINCT_INTENTS = "distinct intents stay distinct"
+    TENANTS_APART = "tenants stay apart"
+    APPROVAL_RESPECTED = "approval is respected"
+    AUDIENCE_APPROVED = "the audience is the approved one"
+    NOTHING_AFTER_SETTLEMENT = "nothing lands after settlement"
+    CLEAN_UP_WAITS = "clean-up waits"
     REJECTED_MEANS_NOTHING = "rejected means nothing happened"
     UNKNOWN_IS_SAID = "unknown is said"
+    REPEAT_CONVERGES = "a repeat converges"
+    NOTHING_PENDS = "nothing pends for ever"
+    WORK_IN_BUDGET = "work stays in budget"
 
     @property
     def is_about_effects(self) -> bool:
-        """Whether a broken one makes the tool effect-unsafe; otherwise report-unsafe."""
-        return self not in (Promise.REJECTED_MEANS_NOTHING, Promise.UNKNOWN_IS_SAID)
+        """Whether a broken one makes the tool effect-unsafe."""
+        return self not in _ABOUT_REPORTS and self is not Promise.WORK_IN_BUDGET
+
+    @property
+    def is_about_reports(self) -> bool:
+        """Whether a broken one makes the tool report-unsafe."""
+        return self in _ABOUT_REPORTS
+
+
+_ABOUT_REPORTS = frozenset(
+    {
+        Promise.REJECTED_MEANS_NOTHING,
+        Promise.UNKNOWN_IS_SAID,
+        Promise.REPEAT_CONVERGES,
+        Promise.NOTHING_PENDS,
+    }
+)
 
 
 class EvidenceKind(StrEnum):
@@ -114,6 +140,18 @@ class FaultKind(StrEnum):
     CRASH = "crash"
     READBACK_CANNOT_TELL = "readback cannot tell"
     DOWNSTREAM_ERROR = "downstream error"
+    CONNECTION_REFUSED = "connection refused"
+    RESPONSE_REPLACED = "response replaced by an error"
+    DUPLICATED = "delivered twice"
+    ERROR_OF_UNKNOWN_OUTCOME = "error of unknown outcome"
+    ERROR_AFTER_EFFECT = "error after the effect"
+    OVERLOADED = "overloaded"
+    LOST_AFTER_ACCEPTANCE = "lost after acceptance"
+    PAUSE = "pause"
+    STORE_OUTAGE = "record store outage"
+    STORE_FAILOVER = "record store failover"
+    RESTART = "agent restart"
+    HUMAN_ERROR = "error of the reconciler"
 
 
 class Identity(StrEnum):
@@ -121,6 +159,9 @@ class Identity(StrEnum):
 
     PER_INTENT = "per intent"
     PER_ATTEMPT = "per attempt"
+    PER_PROCESS = "per process"
+    HASH_OF_ARGUMENTS = "hash of the arguments"
+    BY_MODEL = "by the model"
     NONE = "none"
 
 
@@ -147,6 +188,7 @@ class OnPending(StrEnum):
     """What a duplicate gets while the first call is still at work."""
 
     RETURN_PENDING = "return pending"
+    WAIT = "wait"
     CONFLICT = "conflict"
     RUN_AGAIN = "run again"
 
@@ -172,6 +214,8 @@ class OnMismatch(StrEnum):
     CONFLICT = "conflict"
     REPLAY = "replay the first result"
     RUN_AS_NEW = "run as new"
+    DROP = "drop silently"
+    OVERWRITE = "overwrite"
 
 
 class OnExpired(StrEnum):
@@ -179,6 +223,7 @@ class OnExpired(StrEnum):
 
     RUN_AS_NEW = "run as new"
     REFUSE = "refuse"
+    HOLD = "hold"
 
 
 class OnExhausted(StrEnum):
@@ -186,6 +231,7 @@ class OnExhausted(StrEnum):
 
     SAY_UNKNOWN = "say unknown"
     SAY_FAILED = "say failed"
+    SAY_LAST = "say what the last attempt heard"
 
 
 class RetentionKind(StrEnum):
@@ -195,10 +241,11 @@ class RetentionKind(StrEnum):
     AT_LEAST = "at least"
     AT_MOST = "at most"
     NOT_STATED = "not stated"
+    WITH_OBJECT = "as long as the object"
 
 
 class Clock(StrEnum):
-    """Whose clock a retention runs on."""
+    """Whose clock it is."""
 
     SERVER = "server"
     RECORD_STORE = "record store"
@@ -240,3 +287,25 @@ class Action(StrEnum):
     NEW_OPERATION = "new operation under new approval"
     HOLD = "hold for owner"
     STOP = "stop"
+
+
+class ErrorClass(StrEnum):
+    """How an attempt fails on its way; what a retry layer decides by."""
+
+    CONNECTION_REFUSED = "connection refused"
+    CONNECTION_CLOSED = "connection closed"
+    TIMEOUT = "timeout"
+    OVERLOADED = "429"
+    SERVER_ERROR = "500"
+    UNAVAILABLE = "503"
+    CONFLICT = "409"
+    PENDING = "pending"
+    UNKNOWN = "unknown"
+
+
+class Settled(StrEnum):
+    """How an operation was settled without an effect."""
+
+    ABSENT = "confirmed absent"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"

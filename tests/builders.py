@@ -1,9 +1,11 @@
 """Scenarios for tests: one plain world to change, and the three policies of the rare-duplicate example."""
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from simkit.chance import Chance, Question
+from simkit.choices import WriteOrder
 from simkit.distributions import Wait
 from simkit.scenario import (
     Agent,
@@ -17,6 +19,7 @@ from simkit.scenario import (
     Scenario,
     Server,
     SiteRate,
+    Stage,
 )
 from simkit.terms import (
     ClaimKind,
@@ -39,10 +42,19 @@ __all__ = [
     "a_retention",
     "a_scenario",
     "conditions_with",
+    "downstream_with",
     "engine_policy",
     "rates_at",
     "server_with",
 ]
+
+ORDER_BY_CLAIM = MappingProxyType(
+    {
+        ClaimKind.NONE: WriteOrder.EFFECT_ONLY,
+        ClaimKind.CHECK_THEN_ACT: WriteOrder.EFFECT_THEN_RECEIPT,
+        ClaimKind.UNIQUE: WriteOrder.RESERVE_FIRST,
+    }
+)
 
 ENGINE_SITES = (
     "gateway_to_server.request_lost",
@@ -124,6 +136,7 @@ def a_scenario(**changes: Any) -> Scenario:
         ),
         server=Server(
             claim=ClaimKind.UNIQUE,
+            order=WriteOrder.RESERVE_FIRST,
             lease_s=0.0,
             on_pending=OnPending.RETURN_PENDING,
             stale=StalePolicy.RUN_AGAIN,
@@ -131,7 +144,14 @@ def a_scenario(**changes: Any) -> Scenario:
             retention=a_retention(1e6),
             readback=None,
         ),
-        downstream=Downstream(name="ticket", key_retention=None, on_mismatch=OnMismatch.CONFLICT, work=Wait.of(0.001)),
+        stages=(
+            Stage(
+                name="ticket",
+                downstream=Downstream(
+                    name="ticket", key_retention=None, on_mismatch=OnMismatch.CONFLICT, work=Wait.of(0.001)
+                ),
+            ),
+        ),
         conditions=Conditions(
             rates=(),
             fault_budget=2,
@@ -147,8 +167,17 @@ def a_scenario(**changes: Any) -> Scenario:
 
 
 def server_with(scenario: Scenario, **changes: Any) -> Scenario:
-    """The same world with another write path."""
+    """The same world with another write path; its order follows a changed claim where no order is given."""
+    if "claim" in changes and "order" not in changes:
+        changes["order"] = ORDER_BY_CLAIM[changes["claim"]]
     return replace(scenario, server=replace(scenario.server, **changes))
+
+
+def downstream_with(scenario: Scenario, **changes: Any) -> Scenario:
+    """The same world with another system of record in its first stage."""
+    first, *others = scenario.stages
+    assert first.downstream is not None
+    return replace(scenario, stages=(replace(first, downstream=replace(first.downstream, **changes)), *others))
 
 
 def conditions_with(scenario: Scenario, **changes: Any) -> Scenario:

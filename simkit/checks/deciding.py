@@ -15,7 +15,7 @@ from simkit.checks.words import judge_completed_means_done, judge_rejected_means
 from simkit.journal import Journal
 from simkit.terms import Promise, PromiseVerdict
 
-__all__ = ["check_all", "verdicts"]
+__all__ = ["JUDGED", "check_all", "verdicts"]
 
 _JUDGES = MappingProxyType(
     {
@@ -27,6 +27,9 @@ _JUDGES = MappingProxyType(
         Promise.UNKNOWN_IS_SAID: judge_unknown_is_said,
     }
 )
+
+JUDGED = tuple(_JUDGES)
+"""The promises that are judged, in the order of the page."""
 
 
 def check_all(journal: Journal) -> tuple[Finding, ...]:

@@ -6,28 +6,13 @@ __all__ = [
     "Canonicalisation",
     "CompletionEvidence",
     "CountedFrom",
-    "EffectKind",
     "ForEver",
-    "KeySent",
     "MadeBy",
     "NoLimit",
     "OnOff",
     "Persisted",
-    "ReadbackBy",
-    "ScopePart",
-    "StoreKind",
     "YesNo",
 ]
-
-
-class EffectKind(StrEnum):
-    """What one effect does to the system of record."""
-
-    CREATE = "create"
-    SET = "set"
-    ADD = "add"
-    DELETE = "delete"
-    MESSAGE = "message"
 
 
 class CompletionEvidence(StrEnum):
@@ -35,22 +20,6 @@ class CompletionEvidence(StrEnum):
 
     RECEIPT = "receipt"
     HANDOVER = "handover"
-
-
-class KeySent(StrEnum):
-    """Which key the server sends to the system of record."""
-
-    OPERATION_ID = "operation ID"
-    PER_ATTEMPT = "derived per attempt"
-
-
-class ReadbackBy(StrEnum):
-    """By what the system of record is asked whether the effect exists."""
-
-    OPERATION_ID = "operation ID"
-    CLIENT_REFERENCE = "client reference"
-    LIST = "list"
-    SEARCH = "search"
 
 
 class MadeBy(StrEnum):
@@ -71,16 +40,6 @@ class Persisted(StrEnum):
     NEVER = "never"
 
 
-class ScopePart(StrEnum):
-    """What the operation ID is looked up together with."""
-
-    TENANT = "tenant"
-    PRINCIPAL = "principal"
-    ACTION = "action"
-    TARGET = "target"
-    OPERATION_ID = "operation ID"
-
-
 class Canonicalisation(StrEnum):
     """How bound inputs are brought into one form before they are compared."""
 
@@ -88,13 +47,6 @@ class Canonicalisation(StrEnum):
     CANONICAL_JSON = "canonical JSON"
     DEFAULTS_THEN_CANONICAL_JSON = "declared defaults then canonical JSON"
     NONE = "none"
-
-
-class StoreKind(StrEnum):
-    """Where operation records live."""
-
-    SHARED = "shared"
-    PROCESS_MEMORY = "process memory"
 
 
 class CountedFrom(StrEnum):

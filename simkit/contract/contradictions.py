@@ -7,18 +7,9 @@ merely unwise are not listed here; they are run and judged.
 
 from collections.abc import Iterator
 
+from simkit.choices import EffectKind, KeySent, ReadbackBy, ScopePart, StoreKind
 from simkit.contract.answers import Answer, NotApplicable, OrUnknown
-from simkit.contract.choices import (
-    EffectKind,
-    ForEver,
-    KeySent,
-    MadeBy,
-    OnOff,
-    Persisted,
-    ReadbackBy,
-    ScopePart,
-    StoreKind,
-)
+from simkit.contract.choices import ForEver, MadeBy, OnOff, Persisted
 from simkit.contract.conditions import Conditions
 from simkit.contract.durations import Duration
 from simkit.contract.effects import DownstreamKey, Effect, Readback

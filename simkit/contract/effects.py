@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from simkit.choices import EffectKind, KeySent, ReadbackBy
 from simkit.contract.answers import Answer, Name, OrUnknown, Part, Prose, Sentence
-from simkit.contract.choices import CompletionEvidence, EffectKind, KeySent, ReadbackBy
+from simkit.contract.choices import CompletionEvidence
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.retention import Retention
 from simkit.contract.showing import shortened

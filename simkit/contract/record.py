@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from simkit.choices import ScopePart, StoreKind
 from simkit.contract.answers import Answer, FieldName, Name, OrUnknown, Part, Several
-from simkit.contract.choices import Canonicalisation, MadeBy, Persisted, ScopePart, StoreKind
+from simkit.contract.choices import Canonicalisation, MadeBy, Persisted
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.retention import Retention
 from simkit.terms import ClaimKind, Identity, OnMismatch, OnPending, StalePolicy

@@ -2,7 +2,8 @@
 
 The file has the fields of `simkit.scenario`, each duration with its unit and without the `_s` of its
 name in code. A wait is one duration, or `{least: ..., typical: ..., most: ...}`. `none` stands where
-something does not apply, such as a timeout that does not exist.
+something does not apply, such as a timeout that does not exist. What a scenario has only where it is
+said, such as a queue or a second replica, may be left out.
 """
 
 import dataclasses
@@ -95,6 +96,7 @@ def _document(value: Any) -> Any:
         return {
             _name_in_file(field.name): _field_document(field.name, getattr(value, field.name))
             for field in dataclasses.fields(value)
+            if getattr(value, field.name) != field.default
         }
     if isinstance(value, tuple):
         return [_document(item) for item in value]
@@ -183,18 +185,20 @@ class _Reader:
 
     def _fields(self, value: Any, kind: Any, place: Place) -> Any:
         given, hints = self.mapping(value, place), get_type_hints(kind)
+        optional = {field.name for field in dataclasses.fields(kind) if field.default is not dataclasses.MISSING}
         names = {_name_in_file(name): name for name in hints}
         for invented in sorted(given.keys() - names.keys()):
             self.complain((*place, invented), given[invented], "there is no such field", ", ".join(names))
         built, before = {}, len(self.problems)
         for in_file, name in names.items():
             if in_file not in given:
-                self._complain_of_absence((*place, in_file))
+                if name not in optional:
+                    self._complain_of_absence((*place, in_file))
             elif _is_duration(name):
                 built[name] = self._duration_or_none(given[in_file], hints[name], (*place, in_file))
             else:
                 built[name] = self.value(given[in_file], hints[name], (*place, in_file))
-        if len(self.problems) > before or len(built) < len(names):
+        if len(self.problems) > before:
             return None
         try:
             return kind(**built)
@@ -241,13 +245,19 @@ class _Reader:
             return self._choice(value, kind, place)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         accepted: Mapping[Any, bool] = {
+            bool: isinstance(value, bool),
             str: isinstance(value, str),
             int: is_number and isinstance(value, int),
             float: is_number,
         }
         if accepted.get(kind):
             return kind(value)
-        words = {str: "text is expected", int: "a whole number is expected", float: "a number is expected"}
+        words = {
+            bool: "true or false is expected",
+            str: "text is expected",
+            int: "a whole number is expected",
+            float: "a number is expected",
+        }
         self.complain(place, value, words[kind], words[kind].removesuffix(" is expected"))
         return None
 

@@ -5,9 +5,11 @@ and a note says so.
 """
 
 from enum import Enum
+from types import MappingProxyType
 from typing import TypeVar
 
-from simkit.contract.choices import KeySent, MadeBy, Persisted, ReadbackBy, StoreKind
+from simkit.choices import KeySent, ReadbackBy, StoreKind, WriteOrder
+from simkit.contract.choices import MadeBy, Persisted
 from simkit.contract.effects import DownstreamKey, Effect
 from simkit.contract.effects import Readback as DeclaredReadback
 from simkit.contract.record import Binding, OperationIdentity, Record
@@ -29,6 +31,14 @@ from simkit.terms import (
 __all__ = ["identity_of", "key_mismatch_of", "key_retention_of", "server_of"]
 
 C = TypeVar("C", bound=Enum)
+
+_ORDER_BY_CLAIM = MappingProxyType(
+    {
+        ClaimKind.NONE: WriteOrder.EFFECT_ONLY,
+        ClaimKind.CHECK_THEN_ACT: WriteOrder.EFFECT_THEN_RECEIPT,
+        ClaimKind.UNIQUE: WriteOrder.RESERVE_FIRST,
+    }
+)
 
 FOR_EVER_S = 864_000_000.0
 """What "for ever" and "never stale" amount to in a run: 10,000 days, in seconds."""
@@ -74,8 +84,10 @@ def server_of(review: Review, effect: Effect, identity: Identity, notes: list[st
         )
         notes.append(f"no readback that could decide ({why}): a stale reservation is judged '{stale}'")
     lease_s = record.lease_s
+    claim = _choice(record.claim, ClaimKind, ClaimKind.NONE)
     return Server(
-        claim=_choice(record.claim, ClaimKind, ClaimKind.NONE),
+        claim=claim,
+        order=_ORDER_BY_CLAIM[claim],
         lease_s=FOR_EVER_S if lease_s is None else lease_s,
         on_pending=_choice(record.while_pending, OnPending, OnPending.RETURN_PENDING),
         stale=stale,
@@ -88,6 +100,7 @@ def server_of(review: Review, effect: Effect, identity: Identity, notes: list[st
 def _server_without_record() -> Server:
     return Server(
         claim=ClaimKind.NONE,
+        order=WriteOrder.EFFECT_ONLY,
         lease_s=FOR_EVER_S,
         on_pending=OnPending.RUN_AGAIN,
         stale=StalePolicy.RUN_AGAIN,

@@ -8,8 +8,9 @@ stand in is listed as not judged; while there is any of that, nothing is allowed
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from simkit.choices import ScopePart
 from simkit.contract.answers import NotApplicable
-from simkit.contract.choices import Canonicalisation, CompletionEvidence, ScopePart
+from simkit.contract.choices import Canonicalisation, CompletionEvidence
 from simkit.contract.effects import Effect
 from simkit.contract.record import Binding, OperationIdentity
 from simkit.contract.review import Review
@@ -17,7 +18,7 @@ from simkit.contract.translated_conditions import conditions_of, hops_of, wait_o
 from simkit.contract.translated_layers import layers_of
 from simkit.contract.translated_server import identity_of, key_mismatch_of, key_retention_of, server_of
 from simkit.errors import ScenarioError
-from simkit.scenario import Agent, Downstream, PlannedCall, Scenario
+from simkit.scenario import Agent, Downstream, PlannedCall, Scenario, Stage
 from simkit.terms import Identity, OnExpired
 
 __all__ = ["Translation", "scenario_of"]
@@ -62,16 +63,20 @@ def scenario_of(review: Review, effect: Effect) -> Translation:
         layers=layers_of(review, notes),
         hops=hops_of(review),
         server=server,
-        downstream=Downstream(
-            name=effect.name,
-            key_retention=key_retention_of(effect, identity, notes),
-            on_mismatch=key_mismatch_of(effect),
-            work=wait_of(review.latencies.downstream_work, "latencies.downstream_work"),
-        ),
+        stages=(Stage(name=effect.name, downstream=_downstream(review, effect, identity, notes)),),
         conditions=conditions_of(review, server),
     )
     notes.extend(_refusals(review, effect))
     return Translation(scenario=scenario, notes=tuple(notes), unjudged=tuple(_unjudged(review, effect)))
+
+
+def _downstream(review: Review, effect: Effect, identity: Identity, notes: list[str]) -> Downstream:
+    return Downstream(
+        name=effect.name,
+        key_retention=key_retention_of(effect, identity, notes),
+        on_mismatch=key_mismatch_of(effect),
+        work=wait_of(review.latencies.downstream_work, "latencies.downstream_work"),
+    )
 
 
 def _refusals(review: Review, effect: Effect) -> Iterator[str]:

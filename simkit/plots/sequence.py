@@ -23,6 +23,7 @@ from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, Happening, Mark,
 from simkit.plots.sequence_traces import Trace, traces_of
 from simkit.plots.sequence_words import printable
 from simkit.records import (
+    Approval,
     Attempt,
     Effect,
     End,
@@ -273,7 +274,7 @@ class _Drawing:
 
 
 def _at_s(fact: Fact | None) -> float | None:
-    return None if fact is None or isinstance(fact, Intent | Promised) else fact.at_s
+    return None if fact is None or isinstance(fact, Approval | Intent | Promised) else fact.at_s
 
 
 def _identity(operation_id: str) -> str:

@@ -1,20 +1,41 @@
 """Frozen description of one world: who calls whom, what each party does, what may go wrong."""
 
-from simkit.scenario.conditions import Conditions, SiteRate, kind_of
-from simkit.scenario.parties import Agent, Downstream, Readback, Retention, RetryLayer, Server
-from simkit.scenario.world import Hop, PlannedCall, Scenario
+from simkit.scenario.agent import Agent
+from simkit.scenario.calls import Approval, Deletion, PlannedCall, SourceChange
+from simkit.scenario.conditions import Conditions, PartyClock, SiteRate
+from simkit.scenario.downstream import Downstream, Stage
+from simkit.scenario.hops import Hop, Queue
+from simkit.scenario.layers import CircuitBreaker, RetryLayer, RetryShare, TokenBucket
+from simkit.scenario.people import Reconciler, Reissue
+from simkit.scenario.server import Readback, Retention, Server, Store
+from simkit.scenario.sites import kind_of
+from simkit.scenario.windows import windows_of
+from simkit.scenario.world import Scenario
 
 __all__ = [
     "Agent",
+    "Approval",
+    "CircuitBreaker",
     "Conditions",
+    "Deletion",
     "Downstream",
     "Hop",
+    "PartyClock",
     "PlannedCall",
+    "Queue",
     "Readback",
+    "Reconciler",
+    "Reissue",
     "Retention",
     "RetryLayer",
+    "RetryShare",
     "Scenario",
     "Server",
     "SiteRate",
+    "SourceChange",
+    "Stage",
+    "Store",
+    "TokenBucket",
     "kind_of",
+    "windows_of",
 ]

@@ -3,27 +3,11 @@
 from dataclasses import dataclass
 
 from simkit.errors import ScenarioError
-from simkit.scenario.ranges import insist_on_duration, insist_on_probability
+from simkit.scenario.ranges import insist_on_count, insist_on_duration, insist_on_probability
+from simkit.scenario.sites import kind_of
 from simkit.terms import FaultKind
 
-__all__ = ["Conditions", "SiteRate", "kind_of"]
-
-_KIND_BY_ENDING = (
-    ("request_lost", FaultKind.REQUEST_LOST),
-    ("response_lost", FaultKind.RESPONSE_LOST),
-    ("request_late", FaultKind.LATE),
-    ("response_late", FaultKind.LATE),
-    ("cannot_tell", FaultKind.READBACK_CANNOT_TELL),
-    ("error", FaultKind.DOWNSTREAM_ERROR),
-)
-
-
-def kind_of(site: str) -> FaultKind:
-    """Kind of the fault at a site: by the ending of its name; every other site is a crash window."""
-    for ending, kind in _KIND_BY_ENDING:
-        if site.endswith(ending):
-            return kind
-    return FaultKind.CRASH
+__all__ = ["Conditions", "PartyClock", "SiteRate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +17,7 @@ class SiteRate:
     Parameters
     ----------
     site
-        `<party>.<before|after>_<durable step>` for crashes, `<hop>.<request|response>_<lost|late>`
-        for hops, `readback.cannot_tell`.
+        One of `Scenario.sites`; `simkit.scenario.sites` tells how they are named.
     probability
         In 0..1, or None where nobody knows: then the site takes part in every structure exploration,
         and probabilities stay unknown.
@@ -53,6 +36,17 @@ class SiteRate:
     def kind(self) -> FaultKind:
         """Kind of fault, by the site's name."""
         return kind_of(self.site)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyClock:
+    """How far the clocks of a party's processes may be from true time, either way, in seconds."""
+
+    party: str
+    skew_s_max: float
+
+    def __post_init__(self) -> None:
+        insist_on_duration(f"clocks, {self.party}: skew_s_max", self.skew_s_max)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +69,13 @@ class Conditions:
         How long such an episode lasts, in seconds.
     owner, deadline_s
         Who settles an unknown outcome, and within how many seconds.
+    pause_s_max
+        How long a worker pauses at most, where it does, in seconds.
+    clocks
+        Parties whose clocks are not exact; all others have true time.
+    attempt_count_max, time_s_max
+        What the review allows for one intent: attempts of any one layer, and seconds from the first
+        to the last; None where no budget is stated.
     """
 
     rates: tuple[SiteRate, ...]
@@ -85,6 +86,10 @@ class Conditions:
     episode_s: float
     owner: str
     deadline_s: float
+    pause_s_max: float = 0.0
+    clocks: tuple[PartyClock, ...] = ()
+    attempt_count_max: int | None = None
+    time_s_max: float | None = None
 
     def __post_init__(self) -> None:
         sites = [rate.site for rate in self.rates]
@@ -94,13 +99,22 @@ class Conditions:
             raise ScenarioError(message)
         insist_on_probability("common_cause_share", self.common_cause_share)
         insist_on_probability("risk_limit_probability", self.risk_limit_probability)
-        for name in ("retry_horizon_s", "episode_s", "deadline_s"):
+        for name in ("retry_horizon_s", "episode_s", "deadline_s", "pause_s_max", "time_s_max"):
             insist_on_duration(name, getattr(self, name))
-        if self.fault_budget < 0:
-            message = f"fault_budget is 0 or more, got {self.fault_budget}"
+        insist_on_count("fault_budget", self.fault_budget, 0)
+        if self.attempt_count_max is not None:
+            insist_on_count("attempt_count_max", self.attempt_count_max, 1)
+        pauses = [rate.site for rate in self.rates if rate.kind is FaultKind.PAUSE]
+        if pauses and self.pause_s_max == 0:
+            message = f"conditions.rates '{pauses[0]}' and conditions.pause_s_max 0 exclude each other: no time passes"
             raise ScenarioError(message)
 
     @property
     def has_unknown_rate(self) -> bool:
         """Whether a probability cannot be given because a rate is unknown."""
         return any(rate.probability is None for rate in self.rates)
+
+    def skew_s_of(self, *parties: str) -> float:
+        """Most by which a comparison that spans these parties' clocks may be off, in seconds."""
+        skews_s = {clock.party: clock.skew_s_max for clock in self.clocks}
+        return sum(skews_s.get(party, 0.0) for party in parties)

@@ -2,63 +2,23 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
-from simkit.distributions import Wait
 from simkit.errors import ScenarioError
+from simkit.scenario.agent import Agent
+from simkit.scenario.calls import Approval, Deletion, PlannedCall, SourceChange
 from simkit.scenario.conditions import Conditions
-from simkit.scenario.parties import Agent, Downstream, RetryLayer, Server
-from simkit.scenario.ranges import insist_on_duration
+from simkit.scenario.downstream import Downstream, Stage
+from simkit.scenario.hops import Hop
+from simkit.scenario.layers import RetryLayer
+from simkit.scenario.people import Reconciler, Reissue
+from simkit.scenario.server import Server
+from simkit.scenario.sites import AGENT_SITES, DOWNSTREAM_SITES, HOP_ENDINGS, RECONCILER_SITES, STORE_SITES
+from simkit.scenario.windows import windows_of
 from simkit.terms import ClaimKind, Identity, LayerName
 
-__all__ = ["Hop", "PlannedCall", "Scenario"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hop:
-    """A link between two neighbours.
-
-    Parameters
-    ----------
-    latest_landing_s
-        A late message lands at most this long after it was sent, in seconds.
-    """
-
-    name: str
-    request: Wait
-    response: Wait
-    latest_landing_s: float
-
-    def __post_init__(self) -> None:
-        insist_on_duration(f"{self.name}.latest_landing_s", self.latest_landing_s)
-        if self.latest_landing_s < max(self.request.s_max, self.response.s_max):
-            message = (
-                f"{self.name}.latest_landing_s {self.latest_landing_s} is shorter than the slowest usual latency "
-                f"{max(self.request.s_max, self.response.s_max)}"
-            )
-            raise ScenarioError(message)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedCall:
-    """Something that somebody wants once, `start_s` seconds after the start of the run.
-
-    Parameters
-    ----------
-    operation
-        Label from which the agent makes the operation ID. Two calls with one label reuse an ID.
-    inputs
-        The consequential inputs, as a label: two calls that differ in them differ in content.
-    """
-
-    intent: str
-    operation: str
-    tenant: str
-    inputs: str
-    start_s: float
-
-    def __post_init__(self) -> None:
-        insist_on_duration(f"calls, {self.intent}: start_s", self.start_s)
+__all__ = ["Scenario"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +32,12 @@ class Scenario:
     hops
         One before each layer below the agent except the client SDK, which is a library inside its
         caller: agent to gateway (if there is a gateway), to server, server to downstream.
+    stages
+        The effects of one operation, in the order in which the server makes them.
+    approvals
+        Given before the start, by name.
+    reissues
+        Paths that send a call again, and that nobody calls a retry.
     schedule
         Sites with their attempt paths that fail when the scenario is run as one story, such as
         `server.after_effect@1/1`. Explorations and samples don't read it.
@@ -83,44 +49,77 @@ class Scenario:
     layers: tuple[RetryLayer, ...]
     hops: tuple[Hop, ...]
     server: Server
-    downstream: Downstream
+    stages: tuple[Stage, ...]
     conditions: Conditions
+    approvals: tuple[Approval, ...] = ()
+    source_change: SourceChange | None = None
+    deletions: tuple[Deletion, ...] = ()
+    reconciler: Reconciler | None = None
+    reissues: tuple[Reissue, ...] = ()
     schedule: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for problem in self._problems():
+            raise ScenarioError(problem)
+
+    def _problems(self) -> Iterator[str]:
+        """What has no meaning, most basic first."""
         names = [layer.name for layer in self.layers]
         order = [name for name in LayerName if name in names]
         if names != order or not names or names[0] is not LayerName.AGENT:
-            message = f"layers: agent first, each once, in the order {', '.join(LayerName)}; got {', '.join(names)}"
-            raise ScenarioError(message)
+            yield f"layers: agent first, each once, in the order {', '.join(LayerName)}; got {', '.join(names)}"
         if not self.calls:
-            message = "calls: at least one, or nothing happens"
-            raise ScenarioError(message)
-        if self.agent.identity is Identity.NONE and self.server.claim is not ClaimKind.NONE:
-            message = f"agent.identity 'none' and server.claim '{self.server.claim}' exclude each other: no ID to claim"
-            raise ScenarioError(message)
-
-        hops = [hop.name for hop in self.hops]
-        if len(set(hops)) < len(hops):
-            message = f"hops: each once, got {', '.join(hops)}"
-            raise ScenarioError(message)
+            yield "calls: at least one, or nothing happens"
+        if not self.stages:
+            yield "stages: at least one, or no call has an effect"
+        for field, given in (
+            ("hops", [hop.name for hop in self.hops]),
+            ("stages", [stage.name for stage in self.stages]),
+            ("approvals", [approval.name for approval in self.approvals]),
+        ):
+            if len(set(given)) < len(given):
+                yield f"{field}: each once, got {', '.join(given)}"
+        yield from self._exclusions()
         known = self.sites()
         for rate in self.conditions.rates:
             if rate.site not in known:
-                message = f"conditions.rates: nothing ever passes the site {rate.site!r}; sites: {', '.join(known)}"
-                raise ScenarioError(message)
+                yield f"conditions.rates: nothing ever passes the site {rate.site!r}; sites: {', '.join(known)}"
+
+    def _exclusions(self) -> Iterator[str]:
+        """Fields of different parties that exclude each other."""
+        server, intents = self.server, {call.intent for call in self.calls}
+        if self.agent.identity is Identity.NONE and server.claim is not ClaimKind.NONE:
+            yield f"agent.identity 'none' and server.claim '{server.claim}' exclude each other: no ID to claim"
+        for stage in self.stages:
+            asked_by = () if stage.downstream is None else stage.downstream.asked_by
+            if server.readback is not None and server.readback.by not in asked_by:
+                yield (
+                    f"server.readback.by '{server.readback.by}' and stages, {stage.name}: downstream.asked_by "
+                    f"'{', '.join(asked_by)}' exclude each other"
+                )
+        given = {approval.name for approval in self.approvals}
+        for call in self.calls:
+            if call.approval and call.approval not in given:
+                yield f"calls, {call.intent}: approval {call.approval!r} is none of the approvals {', '.join(given)}"
+        for deletion in self.deletions:
+            if deletion.intent not in intents:
+                yield f"deletions: no call has the intent {deletion.intent!r}; there are {', '.join(sorted(intents))}"
+        if self.reconciler is not None and server.readback is None:
+            yield "reconciler and server.readback 'none' exclude each other: nothing to ask"
 
     def sites(self) -> tuple[str, ...]:
         """Every site at which something can go wrong in this world, in the order in which a call passes them."""
-        endings = ("request_lost", "request_late", "response_lost", "response_late")
-        claim = self.server.claim
-        windows = ["before_reservation", "after_reservation"] if claim is ClaimKind.UNIQUE else ["before_effect"]
-        windows += ["after_effect"] if claim is ClaimKind.NONE else ["after_effect", "after_receipt"]
+        windows = windows_of(self.server.order)
+        is_kept = self.server.claim is not ClaimKind.NONE
         return (
-            *(f"{hop.name}.{ending}" for hop in self.hops for ending in endings),
-            *(f"server.{window}" for window in windows),
+            *AGENT_SITES,
+            *(f"{hop.name}.{ending}" for hop in self.hops for ending in HOP_ENDINGS),
+            *(STORE_SITES if is_kept else ()),
+            *windows,
+            *(window.replace(".", ".paused_", 1) for window in windows if window.startswith("server.")),
             *(() if self.server.readback is None else ("readback.cannot_tell",)),
-            "downstream.error",
+            *DOWNSTREAM_SITES,
+            *(() if self.reconciler is None else RECONCILER_SITES),
         )
 
     def layer(self, name: LayerName) -> RetryLayer | None:
@@ -135,9 +134,16 @@ class Scenario:
             raise ScenarioError(message)
         return found
 
+    @property
+    def downstreams(self) -> tuple[Downstream, ...]:
+        """The system of record of each stage."""
+        return tuple(stage.downstream for stage in self.stages if stage.downstream is not None)
+
     def with_one_attempt(self) -> "Scenario":
-        """The same world under policy S: every layer sends once, and nobody repeats."""
-        return replace(self, layers=tuple(replace(layer, attempts=1) for layer in self.layers))
+        """The same world under policy S: every layer sends once, and nobody repeats or sends again."""
+        agent = replace(self.agent, on_restart=type(self.agent.on_restart).FORGET)
+        layers = tuple(replace(layer, attempts=1) for layer in self.layers)
+        return replace(self, layers=layers, agent=agent, reissues=())
 
     def with_reused_id(self) -> "Scenario":
         """Every layer sends once; later, somebody else's wish arrives under the first one's operation ID.
@@ -146,7 +152,8 @@ class Scenario:
         """
         first = self.calls[0]
         readback_s = 0.0 if self.server.readback is None else self.server.readback.latency.s_max
-        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops) + self.downstream.work.s_max + readback_s
+        work_s = sum(downstream.work.s_max for downstream in self.downstreams)
+        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops) + work_s + readback_s
         second = replace(first, intent=f"{first.intent}, changed", inputs=f"{first.inputs}, changed", start_s=start_s)
         return replace(self.with_one_attempt(), calls=(first, second))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simkit.chance import fault_count
-from simkit.checks import verdicts
+from simkit.checks import JUDGED, verdicts
 from simkit.errors import Divergence
 from simkit.scenario import Scenario
 from simkit.study.permissions import PermissionLedger
@@ -25,7 +25,7 @@ __all__ = ["Explored", "explore"]
 STORY_COUNT_MAX = 3
 """Smallest schedules of one promise that are told in words; all are listed."""
 
-EFFECT_PROMISES = frozenset(promise for promise in Promise if promise.is_about_effects)
+EFFECT_PROMISES = frozenset(promise for promise in JUDGED if promise.is_about_effects)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class _Search:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
-        self.tallies = {promise: _Tally() for promise in Promise}
+        self.tallies = {promise: _Tally() for promise in JUDGED}
         self.ledger = PermissionLedger()
         self._fault_budget = fault_budget
         self._counts = counts

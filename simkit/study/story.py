@@ -2,6 +2,7 @@
 
 from simkit.journal import Journal
 from simkit.records import (
+    Approval,
     Attempt,
     Effect,
     Fact,
@@ -18,7 +19,7 @@ from simkit.terms import LayerName
 
 __all__ = ["site_in_words", "story"]
 
-_TIMELESS = (Intent, Promised)
+_TIMELESS = (Intent, Approval, Promised)
 
 
 def story(journal: Journal) -> tuple[str, ...]:

@@ -48,11 +48,14 @@ def _promised(scenario: Scenario) -> Promised:
     conditions = scenario.conditions
     record = scenario.server.retention if scenario.server.claim is not ClaimKind.NONE else None
     return Promised(
-        record_retention_s=max(_guaranteed_s(record), _guaranteed_s(scenario.downstream.key_retention)),
+        record_retention_s=max(
+            _guaranteed_s(record),
+            min(_guaranteed_s(downstream.key_retention) for downstream in scenario.downstreams),
+        ),
         latest_landing_s=max(hop.latest_landing_s for hop in scenario.hops),
         owner=conditions.owner,
         deadline_s=conditions.deadline_s,
-        stages=(scenario.downstream.name,),
+        stages=tuple(stage.name for stage in scenario.stages),
     )
 
 
@@ -65,7 +68,7 @@ def _guaranteed_s(retention: Retention | None) -> float:
 def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Faults, trials: Trials) -> AgentParty:
     readback = scenario.server.readback
     lag_s_max = readback.lag_s_max if readback is not None else 0.0
-    system = SystemOfRecord(scenario.downstream, lag_s_max, timeline, journal, faults)
+    system = SystemOfRecord(scenario.downstreams[0], lag_s_max, timeline, journal, faults)
     readbacks = None if readback is None else Readbacks(readback, system, timeline, journal, faults)
 
     to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults, is_local=False)
@@ -76,7 +79,7 @@ def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Fau
     server = McpServer(
         scenario.server,
         scenario.conditions,
-        RecordStore(scenario.server, scenario.downstream.name, timeline, journal),
+        RecordStore(scenario.server, scenario.stages[0].name, timeline, journal),
         Layer(downstream_sdk, to_system, timeline, journal, trials),
         readbacks,
         faults,

@@ -5,6 +5,7 @@ transport failures only: what a server decided, or said that it does not know, i
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from simkit.journal import Journal
 from simkit.policy import worst_knowledge
@@ -41,6 +42,7 @@ def attempt_once(
             intent=call.intent,
             operation_id=call.operation_id,
             inputs=call.inputs,
+            stage=call.stage,
         )
     )
     waiter = below.send(call, policy.timeout_s)
@@ -57,6 +59,9 @@ def attempt_once(
             inputs=call.inputs,
             state=answer.state,
             detail=answer.detail,
+            stage=call.stage,
+            origin=answer.origin,
+            result=answer.result,
         )
     )
     return answer
@@ -93,17 +98,11 @@ class Layer:
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time
         for number in range(1, policy.attempts + 1):
-            attempt = ToolCall(
-                intent=call.intent,
-                tenant=call.tenant,
-                operation_id=call.operation_id,
-                inputs=call.inputs,
-                path=f"{call.path}/{number}",
-            )
+            attempt = replace(call, path=f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply
             )
-            if not answer.is_transport or (is_alive is not None and not is_alive()):
+            if answer.error not in policy.retries_on or (is_alive is not None and not is_alive()):
                 return answer
             known = worst_knowledge(known, answer.state)
             if number == policy.attempts:

@@ -6,23 +6,44 @@ from typing import Any, Protocol
 
 from simpy.events import Event
 
-from simkit.terms import State
+from simkit.terms import ErrorClass, State
 
-__all__ = ["CLOSED", "TIMED_OUT", "Answer", "Receiver", "ReplyPath", "Sender", "Steps", "ToolCall", "Waiter"]
+__all__ = [
+    "CLOSED",
+    "REFUSED",
+    "TIMED_OUT",
+    "Answer",
+    "Receiver",
+    "ReplyPath",
+    "Sender",
+    "Steps",
+    "ToolCall",
+    "Waiter",
+]
 
 Steps = Generator[Event, Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One call as one party sends it.
+    """One call as one party sends it. `PlannedCall` says what the fields that it shares mean.
 
     Parameters
     ----------
+    intent
+        Ground truth, carried along for the journal; no party decides by it.
     operation_id
         Empty where the call carries no identity.
     path
         Attempt numbers from the agent down, for instance `2/1`.
+    credential
+        With what the principal shows who it is; may be another one in a later attempt.
+    stage
+        Name of the stage that it is to make, below a server that makes several.
+    key
+        What the system of record recognises a repeat by; empty where nothing is sent for that.
+    token
+        Fencing token of the claim under which it is sent; 0 where there is none.
     """
 
     intent: str
@@ -30,22 +51,53 @@ class ToolCall:
     operation_id: str
     inputs: str
     path: str
+    loose_inputs: str = ""
+    wording: str = ""
+    principal: str = ""
+    credential: str = ""
+    target: str = ""
+    approval: str = ""
+    audience: str = ""
+    method: str = "POST"
+    wants_effect: bool = True
+    stage: str = ""
+    key: str = ""
+    token: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one attempt gets back. `is_transport` where no party decided, the way itself failed."""
+    """What one attempt gets back.
+
+    Parameters
+    ----------
+    error
+        How the attempt failed on its way, for layers that decide by that; None for an answer that was decided.
+    retry_after_s
+        How long the answer asks to wait before the next try, in seconds.
+    origin, result
+        Whose record or effect it speaks of, and which recorded result it carries; see `Reply`.
+    stages
+        State of each stage, where there are several.
+    """
 
     state: State
     detail: str
-    is_transport: bool = False
+    error: ErrorClass | None = None
+    retry_after_s: float = 0.0
+    origin: str = ""
+    result: str = ""
+    stages: tuple[tuple[str, State], ...] = ()
 
 
-TIMED_OUT = Answer(state=State.UNKNOWN, detail="timeout", is_transport=True)
+TIMED_OUT = Answer(state=State.UNKNOWN, detail="timeout", error=ErrorClass.TIMEOUT)
 """The caller stopped waiting; says nothing about the work below."""
 
-CLOSED = Answer(state=State.UNKNOWN, detail="connection closed", is_transport=True)
+CLOSED = Answer(state=State.UNKNOWN, detail="connection closed", error=ErrorClass.CONNECTION_CLOSED)
 """The connection went away with the party below; says nothing about what it had sent on."""
+
+REFUSED = Answer(state=State.REFUSED, detail="connection refused", error=ErrorClass.CONNECTION_REFUSED)
+"""Nothing was sent: the party below never saw the call."""
 
 
 class Waiter(Protocol):

@@ -45,6 +45,7 @@ class RecordStore:
             return Claim.EXPIRED if self._is_refused(call) else Claim.GRANTED, None
         lease_is_over = (
             row.reserved_at is not None
+            and self._server.lease_s is not None
             and row.entry.fingerprint == call.inputs
             and self._timeline.passed(row.reserved_at, self._server.lease_s, "server.lease")
         )

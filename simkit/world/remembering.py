@@ -17,5 +17,7 @@ def is_remembered(retention: Retention, since: Instant, timeline: Timeline, site
             return not is_over or timeline.chance.pick(f"{site}.forgotten", 2) == 0
         case RetentionKind.AT_MOST:
             return not is_over and timeline.chance.pick(f"{site}.forgotten", 2) == 0
+        case RetentionKind.WITH_OBJECT:
+            return True
         case RetentionKind.NOT_STATED:
             return timeline.chance.pick(f"{site}.forgotten", 2) == 0

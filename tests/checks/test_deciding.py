@@ -10,7 +10,10 @@ from simkit import checks
 from simkit.checks import check_all, verdicts
 from simkit.journal import Journal
 from simkit.records import (
+    Approval,
     Attempt,
+    CleanUp,
+    Deleted,
     Effect,
     End,
     Fact,
@@ -21,6 +24,8 @@ from simkit.records import (
     Receipt,
     Reply,
     Report,
+    Settlement,
+    Start,
     StateChange,
 )
 from simkit.terms import LayerName, Promise, PromiseVerdict, ReadbackAnswer, State
@@ -81,13 +86,13 @@ def party_of(fact: Fact) -> str:
     match fact:
         case Attempt() | Reply() | Report():
             return fact.layer
-        case Readback() | StateChange() | Receipt():
+        case Readback() | StateChange() | Receipt() | Start() | CleanUp() | Settlement():
             return fact.party
-        case Effect():
+        case Effect() | Deleted():
             return "system of record"
         case Fault():
             return fact.site
-        case Intent() | Promised() | End():
+        case Intent() | Approval() | Promised() | End():
             return "frame"
 
 

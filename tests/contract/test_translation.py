@@ -375,7 +375,7 @@ def test_of_several_effects_each_has_its_world_and_their_order_is_not_judged() -
 
     first, second = (scenario_of(review, effect) for effect in review.effects)
 
-    assert (first.scenario.downstream.name, second.scenario.downstream.name) == ("ticket", "mail")
+    assert (first.scenario.stages[0].name, second.scenario.stages[0].name) == ("ticket", "mail")
     assert first.unjudged == second.unjudged
     assert [what for what in first.unjudged if "several effects" in what] == list(first.unjudged)
 

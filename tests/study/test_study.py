@@ -10,7 +10,15 @@ from simkit.scenario import Scenario
 from simkit.study import AS_REQUESTED, ONE_ATTEMPT, crash_windows, explore, probability, sample, study
 from simkit.study.results import Bounds, StudyResult
 from simkit.terms import ClaimKind, LayerName, OnMismatch, Promise, Verdict
-from tests.builders import a_readback, a_scenario, conditions_with, engine_policy, rates_at, server_with
+from tests.builders import (
+    a_readback,
+    a_scenario,
+    conditions_with,
+    downstream_with,
+    engine_policy,
+    rates_at,
+    server_with,
+)
 
 __all__: list[str] = []
 
@@ -34,7 +42,7 @@ def raced(typical_s: float) -> Scenario:
     """Check then act without a key; the agent, which waits 1 s, calls again while the work may take up to 3 s."""
     work = Wait(s_min=0.001, s_typical=typical_s, s_max=3.0)
     scenario = server_with(a_scenario(), claim=ClaimKind.CHECK_THEN_ACT)
-    return replace(scenario, downstream=replace(scenario.downstream, work=work))
+    return downstream_with(scenario, work=work)
 
 
 def test_a_protected_tool_would_be_allowed() -> None:

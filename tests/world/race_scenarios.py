@@ -5,7 +5,17 @@ from dataclasses import replace
 from simkit.distributions import Wait
 from simkit.scenario import Hop, Scenario
 from simkit.terms import ClaimKind, LayerName, OnUncertainReadback, StalePolicy
-from tests.builders import a_call, a_layer, a_readback, a_retention, a_scenario, conditions_with, rates_at, server_with
+from tests.builders import (
+    a_call,
+    a_layer,
+    a_readback,
+    a_retention,
+    a_scenario,
+    conditions_with,
+    downstream_with,
+    rates_at,
+    server_with,
+)
 
 __all__ = [
     "a_late_original",
@@ -32,7 +42,7 @@ def varying(agent_attempts: int, **agent_changes: object) -> Scenario:
         hops=hops("gateway_to_server", "server_to_downstream"),
     )
     work = Wait(s_min=0.05, s_typical=0.1, s_max=0.5)
-    return server_with(replace(scenario, downstream=replace(scenario.downstream, work=work)), lease_s=60.0)
+    return server_with(downstream_with(scenario, work=work), lease_s=60.0)
 
 
 def two_at_once(claim: ClaimKind) -> Scenario:
@@ -45,7 +55,7 @@ def a_late_original(claim: ClaimKind, *, has_key: bool) -> Scenario:
     """Two attempts; a request may be late by up to 30 s."""
     scenario = server_with(varying(2, backoff=Wait.of(1.0)), claim=claim)
     key_retention = a_retention(3600.0) if has_key else None
-    scenario = replace(scenario, downstream=replace(scenario.downstream, key_retention=key_retention))
+    scenario = downstream_with(scenario, key_retention=key_retention)
     return conditions_with(scenario, rates=rates_at(0.01, "gateway_to_server.request_late"))
 
 
@@ -54,7 +64,7 @@ def a_slow_worker(lease_s: float, stale: StalePolicy = StalePolicy.RUN_AGAIN) ->
     scenario = varying(2, timeout_s=1.0, backoff=Wait.of(1.0))
     work = Wait(s_min=0.05, s_typical=0.1, s_max=4.0)
     layers = (scenario.layers[0], a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=10.0))
-    scenario = replace(scenario, layers=layers, downstream=replace(scenario.downstream, work=work))
+    scenario = downstream_with(replace(scenario, layers=layers), work=work)
     return server_with(scenario, lease_s=lease_s, stale=stale, readback=a_readback())
 
 
@@ -94,7 +104,7 @@ def a_stacked_retry(agent_timeout_s: float) -> Scenario:
     """Gateway and client SDK below an agent, a server without a record, a system without a key."""
     scenario = conditions_with(behind_a_gateway(agent_timeout_s), rates=())
     scenario = server_with(scenario, claim=ClaimKind.NONE)
-    scenario = replace(scenario, downstream=replace(scenario.downstream, key_retention=None))
+    scenario = downstream_with(scenario, key_retention=None)
     layers = (*scenario.layers[:2], a_layer(LayerName.CLIENT_SDK, timeout_s=7.0), scenario.layers[-1])
     sites = ("agent_to_gateway.response_lost", "gateway_to_server.request_late", "server.before_effect")
     return conditions_with(replace(scenario, layers=layers), rates=rates_at(0.01, *sites))

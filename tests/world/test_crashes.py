@@ -16,6 +16,7 @@ from tests.builders import (
     a_readback,
     a_scenario,
     conditions_with,
+    downstream_with,
     rates_at,
     server_with,
 )
@@ -31,7 +32,7 @@ def two_operations(**downstream_sdk_changes: object) -> Scenario:
     )
     calls = (a_call(), a_call(intent="i2", operation="op2", start_s=0.5))
     scenario = a_scenario(calls=calls, layers=layers)
-    scenario = replace(scenario, downstream=replace(scenario.downstream, work=Wait.of(2.0)))
+    scenario = downstream_with(scenario, work=Wait.of(2.0))
     sites = ("server.after_reservation", "server_to_downstream.request_lost")
     return conditions_with(scenario, rates=rates_at(0.1, *sites))
 

@@ -5,8 +5,6 @@ caller's deadline; the order of a deadline and an arrival at one instant; a tomb
 calls or two tenants shared; a rejection that settled another operation; a forgotten row taken for a new one.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from simkit.chance import Chance, Scripted
@@ -39,6 +37,7 @@ from tests.builders import (
     a_retention,
     a_scenario,
     conditions_with,
+    downstream_with,
     rates_at,
     server_with,
 )
@@ -110,7 +109,7 @@ def an_sdk_that_gives_up_in_its_backoff(most_s: float) -> Scenario:
         a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=20.0),
     )
     scenario = a_scenario(layers=layers)
-    scenario = replace(scenario, downstream=replace(scenario.downstream, work=Wait.of(9.0)))
+    scenario = downstream_with(scenario, work=Wait.of(9.0))
     return server_with(scenario, claim=ClaimKind.NONE)
 
 
@@ -276,7 +275,7 @@ def test_a_takeover_does_not_mistake_a_new_row_for_the_one_that_it_saw() -> None
     layers = (a_layer(LayerName.AGENT, timeout_s=30.0), a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=30.0))
     calls = tuple(a_call(start_s=start_s) for start_s in (0.0, 8.0, 11.0))
     scenario = a_scenario(calls=calls, layers=layers)
-    scenario = replace(scenario, downstream=replace(scenario.downstream, work=Wait.of(5.0)))
+    scenario = downstream_with(scenario, work=Wait.of(5.0))
     scenario = server_with(
         scenario,
         lease_s=6.0,

@@ -20,6 +20,7 @@ from tests.builders import (
     a_retention,
     a_scenario,
     conditions_with,
+    downstream_with,
     rates_at,
     server_with,
 )
@@ -92,7 +93,7 @@ def test_a_record_is_remembered_until_the_instant_of_its_expiry(second_start_s: 
 )
 def test_a_downstream_key_is_remembered_until_the_instant_of_its_expiry(second_start_s: float, expected: int) -> None:
     scenario = two_calls(second_start_s, claim=ClaimKind.NONE)
-    scenario = replace(scenario, downstream=replace(scenario.downstream, key_retention=a_retention(50.0)))
+    scenario = downstream_with(scenario, key_retention=a_retention(50.0))
 
     assert len(run_concrete(scenario, Scripted()).journal.of(Effect)) == expected
     assert effect_counts(scenario) == {expected}

@@ -1,7 +1,5 @@
 """The window table: one crash in each window, then a retry past the lease, for each write path."""
 
-from dataclasses import replace
-
 import pytest
 
 from simkit.checks import verdicts
@@ -19,6 +17,7 @@ from tests.builders import (
     a_retention,
     a_scenario,
     conditions_with,
+    downstream_with,
     rates_at,
     server_with,
 )
@@ -97,7 +96,7 @@ def a_write_path(claim: ClaimKind, window: str, stale: StalePolicy, *, has_key: 
         ),
     )
     key_retention = a_retention(3600.0) if has_key else None
-    scenario = replace(scenario, downstream=replace(scenario.downstream, key_retention=key_retention))
+    scenario = downstream_with(scenario, key_retention=key_retention)
     scenario = server_with(scenario, claim=claim, stale=stale, lease_s=2.0, readback=a_readback())
     return conditions_with(scenario, rates=rates_at(0.01, window))
 
