@@ -2,5 +2,17 @@
 
 from simkit.policy.claims import Entry, claim
 from simkit.policy.reactions import can_try, declared_action, outcome_to_report, worst_knowledge
+from simkit.policy.throttling import Admission, Breaker, Bucket, Share
 
-__all__ = ["Entry", "can_try", "claim", "declared_action", "outcome_to_report", "worst_knowledge"]
+__all__ = [
+    "Admission",
+    "Breaker",
+    "Bucket",
+    "Entry",
+    "Share",
+    "can_try",
+    "claim",
+    "declared_action",
+    "outcome_to_report",
+    "worst_knowledge",
+]

@@ -100,3 +100,8 @@ class RetryLayer:
         insist_on_count(f"{self.name}.attempts", self.attempts, 1)
         insist_on_duration(f"{self.name}.timeout_s", self.timeout_s)
         insist_on_duration(f"{self.name}.budget_s", self.budget_s)
+
+    @property
+    def is_throttled(self) -> bool:
+        """Whether its calls share something that may hold one of them back."""
+        return (self.token_bucket, self.circuit_breaker, self.retry_share) != (None, None, None)

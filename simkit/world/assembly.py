@@ -33,15 +33,29 @@ def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trial
     agent = _agent(scenario, timeline, journal, faults, trials)
     for index, planned in enumerate(scenario.calls):
         prefix = f"{index + 1}:" if len(scenario.calls) > 1 else ""
-        timeline.process(_start(timeline, planned.start_s, f"start@{prefix}", agent.carry_out(planned, prefix)))
+        start = _start(
+            timeline,
+            planned.start_s,
+            f"start@{prefix}",
+            agent.carry_out(planned, prefix),
+            is_local=_starts_locally(scenario),
+        )
+        timeline.process(start)
     waiting_for = timeline.run()
     journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 
-def _start(timeline: Timeline, start_s: float, label: str, steps: Steps) -> Steps:
+def _start(timeline: Timeline, start_s: float, label: str, steps: Steps, *, is_local: bool) -> Steps:
     if start_s:
-        yield timeline.deadline(start_s, label, is_local=True)
+        yield timeline.deadline(start_s, label, is_local=is_local)
     yield from steps
+
+
+def _starts_locally(scenario: Scenario) -> bool:
+    """Whether a start meets no throttle: neither the agent's nor that of a client SDK in its process."""
+    gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
+    meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
+    return not scenario.layers[0].is_throttled and not meets_sdk
 
 
 def _promised(scenario: Scenario) -> Promised:
@@ -84,16 +98,13 @@ def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Fau
         readbacks,
         faults,
     )
-    below: Sender = Link(
-        scenario.hop(TO_SERVER), server, timeline, faults, is_local=scenario.layer(LayerName.CLIENT_SDK) is None
-    )
+    agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
     client_sdk = scenario.layer(LayerName.CLIENT_SDK)
+    is_local = client_sdk is None and not (gateway or agent).is_throttled
+    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults, is_local=is_local)
     if client_sdk is not None:
         below = InProcess(Layer(client_sdk, below, timeline, journal, trials), timeline)
-    gateway = scenario.layer(LayerName.GATEWAY)
     if gateway is not None:
         layer = Layer(gateway, below, timeline, journal, trials)
-        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=True)
-    return AgentParty(
-        scenario.agent, scenario.layers[0], scenario.conditions, below, readbacks, timeline, journal, trials
-    )
+        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=not agent.is_throttled)
+    return AgentParty(scenario.agent, agent, scenario.conditions, below, readbacks, timeline, journal, trials)

@@ -1,22 +1,28 @@
 """A layer below the agent that passes a call down and repeats it where the way failed.
 
-Gateway, MCP client SDK and downstream SDK are this one class with other numbers. Such a layer sees
-transport failures only: what a server decided, or said that it does not know, is passed up.
+Gateway, MCP client SDK and downstream SDK are this one class with other numbers. What is not among
+the failures that the policy repeats is passed up as it is. A layer that gives up says so, and where an
+attempt was possibly sent it does not pass a later refusal up as if nothing had been: only a layer that
+says what it heard last does that, as many real SDKs do.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from simkit.journal import Journal
-from simkit.policy import worst_knowledge
+from simkit.policy import Admission, worst_knowledge
 from simkit.records import Attempt, Reply
 from simkit.scenario import RetryLayer
-from simkit.terms import Action, Knowledge, OnExhausted, State
+from simkit.terms import Action, ErrorClass, Knowledge, OnExhausted, State
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
+from simkit.world.pacing import Pacing
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
 
 __all__ = ["Layer", "attempt_once"]
+
+BREAKER_OPEN = Answer(state=State.REFUSED, detail="circuit breaker is open", error=ErrorClass.UNAVAILABLE)
+"""Nothing was sent: the layer itself held the attempt back."""
 
 
 def attempt_once(
@@ -27,12 +33,17 @@ def attempt_once(
     timeline: Timeline,
     journal: Journal,
     reply: ReplyPath | None,
+    pacing: Pacing | None = None,
 ) -> Steps:
-    """Send one attempt, wait for its answer, and write both down.
+    """Send one attempt, wait for its answer, and write both down; an open breaker refuses, and nothing is written.
 
     Where this is the layer's last attempt and its own caller, reached by `reply`, has gone, nobody
-    waits for the answer any more.
+    waits for the answer any more, unless a throttle learns from it.
     """
+    throttle = None if pacing is None else pacing.throttle
+    admission = Admission.GRANTED if throttle is None else throttle.admit(call.path, number)
+    if admission is Admission.REFUSED:
+        return BREAKER_OPEN
     journal.append(
         Attempt(
             at_s=timeline.now_s,
@@ -46,9 +57,11 @@ def attempt_once(
         )
     )
     waiter = below.send(call, policy.timeout_s)
-    if reply is not None and number == policy.attempts:
+    if reply is not None and number == policy.attempts and not policy.is_throttled:
         reply.abandon_when_unwanted(waiter)
     answer: Answer = yield waiter.event
+    if throttle is not None:
+        throttle.hear(answer, admission)
     journal.append(
         Reply(
             at_s=timeline.now_s,
@@ -70,14 +83,14 @@ def attempt_once(
 class Layer:
     """Serves calls from above by attempts below."""
 
-    takes_calls_locally = True
-
     def __init__(self, policy: RetryLayer, below: Sender, timeline: Timeline, journal: Journal, trials: Trials) -> None:
         self._policy = policy
         self._below = below
         self._timeline = timeline
         self._journal = journal
         self._trials = trials
+        self._pacing = Pacing(policy, below, timeline)
+        self.takes_calls_locally = self._pacing.is_local
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Pass a call down, repeat it as the policy says, and answer."""
@@ -92,23 +105,27 @@ class Layer:
         answer = yield from self._attempts(call, None, is_alive)
         return answer
 
+    def forget(self) -> None:
+        """Lose the memory of the process that this layer is part of."""
+        self._pacing.forget()
+
     def _attempts(self, call: ToolCall, reply: ReplyPath | None, is_alive: Callable[[], bool] | None = None) -> Steps:
-        policy, timeline = self._policy, self._timeline
+        policy, timeline, pacing = self._policy, self._timeline, self._pacing
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time
         for number in range(1, policy.attempts + 1):
             attempt = replace(call, path=f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(
-                policy, attempt, number, self._below, timeline, self._journal, reply
+                policy, attempt, number, self._below, timeline, self._journal, reply, pacing
             )
-            if answer.error not in policy.retries_on or (is_alive is not None and not is_alive()):
+            if is_alive is not None and not is_alive():
                 return answer
             known = worst_knowledge(known, answer.state)
-            if number == policy.attempts:
+            if number == policy.attempts or not pacing.may_repeat(attempt, answer):
                 break
             self._trials.action(policy.name, known, attempt.path, Action.SAME_ID, ())
-            yield timeline.wait(policy.backoff, f"{policy.name}.backoff@{attempt.path}", is_local=is_local)
+            yield pacing.wait(attempt, answer, is_local=is_local)
             if is_alive is not None and not is_alive():
                 break
             if (
@@ -117,6 +134,14 @@ class Layer:
                 and timeline.passed(first, policy.budget_s, f"{policy.name}.budget")
             ):
                 break
+        return self._said(answer, known)
+
+    def _said(self, last: Answer, known: Knowledge | None) -> Answer:
+        """What goes up after the last attempt."""
+        policy = self._policy
+        is_passed_up = last.error not in policy.retries_on and last.state is not State.REFUSED
+        if is_passed_up or known is Knowledge.NOTHING_SENT or policy.on_exhausted is OnExhausted.SAY_LAST:
+            return last
         # Whatever the layer calls it: giving up decides nothing, so the layer above must not take it for a rejection.
         word = "failed" if policy.on_exhausted is OnExhausted.SAY_FAILED else "unknown"
-        return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up and said {word}")
+        return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up and said {word}", error=ErrorClass.UNKNOWN)

@@ -21,6 +21,8 @@ class Link:
         Whether what the caller above does with an answer touches only its own call.
     """
 
+    sends_locally = True
+
     def __init__(self, hop: Hop, below: Receiver, timeline: Timeline, faults: Faults, *, is_local: bool) -> None:
         self._hop = hop
         self._below = below
@@ -92,6 +94,7 @@ class InProcess:
     """A library in its caller's process: nothing is lost between the two, but the caller may stop waiting."""
 
     def __init__(self, below: Receiver, timeline: Timeline) -> None:
+        self.sends_locally = below.takes_calls_locally
         self._below = below
         self._timeline = timeline
 

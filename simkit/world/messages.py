@@ -148,7 +148,15 @@ class Receiver(Protocol):
 
 
 class Sender(Protocol):
-    """Whatever a layer sends its attempts to: a link, or a library in the same process."""
+    """Whatever a layer sends its attempts to: a link, or a library in the same process.
+
+    Attributes
+    ----------
+    sends_locally
+        Whether sending a call touches nothing but that call.
+    """
+
+    sends_locally: bool
 
     def send(self, call: ToolCall, timeout_s: float | None) -> Waiter:
         """Send one call and return who waits for its answer."""
