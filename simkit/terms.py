@@ -9,6 +9,7 @@ from enum import StrEnum
 
 __all__ = [
     "Action",
+    "CaseEvidence",
     "Claim",
     "ClaimKind",
     "Clock",
@@ -24,6 +25,7 @@ __all__ = [
     "OnPending",
     "OnUncertainReadback",
     "Outcome",
+    "OutcomeClass",
     "Promise",
     "PromiseVerdict",
     "ReadbackAnswer",
@@ -309,3 +311,29 @@ class Settled(StrEnum):
     ABSENT = "confirmed absent"
     CANCELLED = "cancelled"
     SUPERSEDED = "superseded"
+
+
+class CaseEvidence(StrEnum):
+    """How well the report of an incident is supported."""
+
+    PRODUCTION = "production"
+    REPRODUCED = "reproduced"
+    CONFIRMED = "confirmed"
+    REASONED = "reasoned"
+
+
+class OutcomeClass(StrEnum):
+    """What kind of harm an incident did, or a run did: several may hold at once."""
+
+    NONE = "none"
+    DUPLICATE_EFFECT = "duplicate effect"
+    LOST_EFFECT = "lost effect"
+    EFFECT_DONE_REPORTED_FAILED = "effect done, reported failed"
+    FAILURE_REPORTED_SUCCESS = "failure reported as success"
+    LEGITIMATE_OPERATION_SUPPRESSED = "legitimate operation suppressed"
+    STUCK = "stuck"
+    UNAUTHORISED_EFFECT = "unauthorised effect"
+    WRONG_RESULT_REPLAYED = "wrong result replayed"
+    LOAD_AMPLIFICATION = "load amplification"
+    CORRUPTION_BY_CLEAN_UP = "corruption by clean-up"
+    DATA_LEAK = "data leak"

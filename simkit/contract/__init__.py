@@ -6,6 +6,7 @@ back at once, as the problems of one `InputError`.
 
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
+from simkit.contract.incident_file import Incident, parse_incident
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
 from simkit.contract.scenario_file import parse_scenario, read_scenario, scenario_text
@@ -16,11 +17,13 @@ __all__ = [
     "UNKNOWN",
     "Duration",
     "GuaranteedRetention",
+    "Incident",
     "NotApplicable",
     "Review",
     "Translation",
     "Unknown",
     "load_review",
+    "parse_incident",
     "parse_review",
     "parse_scenario",
     "read_content",

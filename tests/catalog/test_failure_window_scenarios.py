@@ -40,6 +40,8 @@ RUNS: dict[str, tuple[int, list[Outcome], set[Promise]]] = {
     "layered-retries-unprotected": (2, [OK], {ONCE}),
     "ticket-8s-with-key": (1, [OK], set()),
     "ticket-8s-without-key": (2, [OK], {ONCE}),
+    "plain-write": (1, [OK], set()),  # nothing goes wrong in it
+    "plain-keyed-write": (1, [OK], set()),  # as plain-write
 }
 
 FEWEST_FAULTS_FOR_A_DUPLICATE = {
