@@ -90,6 +90,7 @@ class StoredFailure(StrEnum):
     REPLAY_FOR_EVER = "replay for ever"
     RELEASE_RESULT = "release the result, keep the fingerprint"
     REPLAY_DEFINITE = "replay definite failures only"
+    DELETE_RECORD = "delete the record"
 
 
 class StoreKind(StrEnum):

@@ -183,6 +183,7 @@ class Claim(StrEnum):
     REPLAY = "replay"
     IN_PROGRESS = "in progress"
     STALE = "stale"
+    RELEASED = "released"
     EXPIRED = "expired"
 
 

@@ -35,6 +35,7 @@ ROOMS = (
     "distributions",
     "records",
     "terms",
+    "choices",
     "errors",
 )
 

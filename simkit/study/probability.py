@@ -12,7 +12,7 @@ from functools import partial
 from math import fsum
 
 from simkit.chance import Chance, Question
-from simkit.checks import verdicts
+from simkit.checks import JUDGED, verdicts
 from simkit.scenario import Scenario
 from simkit.study.results import Bounds, Probability
 from simkit.study.tree import Leaf, leaves
@@ -62,7 +62,7 @@ def probability(
     if unknown_sites:
         method = "not resolved: a rate is unknown"
     else:
-        wanted = frozenset(promise for promise in Promise if promise.is_about_effects) if promises is None else promises
+        wanted = frozenset(promise for promise in JUDGED if promise.is_about_effects) if promises is None else promises
         is_hit = _breaks(frozenset(wanted))
         alone, together = (
             tuple(

@@ -2,20 +2,26 @@
 
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
-from simkit.records import End, Intent, Promised
-from simkit.scenario import Retention, Scenario
-from simkit.terms import ClaimKind, LayerName, RetentionKind
+from simkit.records import End
+from simkit.scenario import Scenario, Stage
+from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
+from simkit.world.approvals import Approvals
 from simkit.world.faults import Faults
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess, Link
 from simkit.world.mcp_server import McpServer
 from simkit.world.messages import Sender, Steps
+from simkit.world.opening import opening
 from simkit.world.readbacks import Readbacks
 from simkit.world.record_store import RecordStore
+from simkit.world.relay import Relay
+from simkit.world.stages import Source, StagePort
 from simkit.world.system_of_record import SystemOfRecord
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
+from simkit.world.windows import Windows
+from simkit.world.write_path import WritePath
 
 __all__ = ["play"]
 
@@ -26,85 +32,100 @@ TO_DOWNSTREAM = "server_to_downstream"
 
 def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
     """Run a scenario on a timeline, to quiescence or until the timeline is stopped, and write the journal."""
-    journal.append(_promised(scenario))
-    for planned in scenario.calls:
-        journal.append(Intent(intent=planned.intent, tenant=planned.tenant, inputs=planned.inputs))
-    faults = Faults(scenario.conditions, timeline.chance, timeline, journal, has_episodes=has_episodes)
-    agent = _agent(scenario, timeline, journal, faults, trials)
-    for index, planned in enumerate(scenario.calls):
-        prefix = f"{index + 1}:" if len(scenario.calls) > 1 else ""
-        start = _start(
-            timeline,
-            planned.start_s,
-            f"start@{prefix}",
-            agent.carry_out(planned, prefix),
-            is_local=_starts_locally(scenario),
-        )
-        timeline.process(start)
+    for fact in opening(scenario):
+        journal.append(fact)
+    _Assembly(scenario, timeline, journal, trials, has_episodes=has_episodes).start()
     waiting_for = timeline.run()
     journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 
-def _start(timeline: Timeline, start_s: float, label: str, steps: Steps, *, is_local: bool) -> Steps:
-    if start_s:
-        yield timeline.deadline(start_s, label, is_local=is_local)
-    yield from steps
+class _Assembly:
+    """The parties of one run."""
 
+    def __init__(
+        self, scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool
+    ) -> None:
+        self._scenario = scenario
+        self._timeline = timeline
+        self._journal = journal
+        self._trials = trials
+        self._faults = Faults(scenario.conditions, timeline.chance, timeline, journal, has_episodes=has_episodes)
+        readback = scenario.server.readback
+        lag_s_max = readback.lag_s_max if readback is not None else 0.0
+        self._systems = tuple(
+            SystemOfRecord(downstream, lag_s_max, timeline, journal, self._faults)
+            for downstream in scenario.downstreams
+        )
+        names = tuple(stage.name for stage in scenario.stages)
+        self._records = RecordStore(scenario.server, names, scenario.conditions, timeline, journal, self._faults)
+        self._ports = tuple(
+            self._port(stage, system) for stage, system in zip(scenario.stages, self._systems, strict=True)
+        )
+        self._agent = self._new_agent()
 
-def _starts_locally(scenario: Scenario) -> bool:
-    """Whether a start meets no throttle: neither the agent's nor that of a client SDK in its process."""
-    gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
-    meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
-    return not scenario.layers[0].is_throttled and not meets_sdk
+    def start(self) -> None:
+        """Let everything begin that the scenario plans."""
+        calls = self._scenario.calls
+        for index, planned in enumerate(calls):
+            prefix = f"{index + 1}:" if len(calls) > 1 else ""
+            steps = self._agent.carry_out(planned, prefix)
+            self._timeline.process(self._at(planned.start_s, f"start@{prefix}", steps, is_local=self._starts_locally()))
 
+    def _at(self, at_s: float, label: str, steps: Steps, *, is_local: bool = False) -> Steps:
+        if at_s:
+            yield self._timeline.deadline(at_s, label, is_local=is_local)
+        yield from steps
 
-def _promised(scenario: Scenario) -> Promised:
-    conditions = scenario.conditions
-    record = scenario.server.retention if scenario.server.claim is not ClaimKind.NONE else None
-    return Promised(
-        record_retention_s=max(
-            _guaranteed_s(record),
-            min(_guaranteed_s(downstream.key_retention) for downstream in scenario.downstreams),
-        ),
-        latest_landing_s=max(hop.latest_landing_s for hop in scenario.hops),
-        owner=conditions.owner,
-        deadline_s=conditions.deadline_s,
-        stages=tuple(stage.name for stage in scenario.stages),
-    )
+    def _starts_locally(self) -> bool:
+        """Whether a start meets no throttle: neither the agent's nor that of a client SDK in its process."""
+        scenario = self._scenario
+        gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
+        meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
+        return not scenario.layers[0].is_throttled and not meets_sdk
 
+    def _new_agent(self) -> AgentParty:
+        """The agent, with everything below it."""
+        scenario, timeline, faults = self._scenario, self._timeline, self._faults
+        agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
+        client_sdk = scenario.layer(LayerName.CLIENT_SDK)
+        is_local = client_sdk is None and not (gateway or agent).is_throttled
+        below: Sender = Link(scenario.hop(TO_SERVER), self._server(), timeline, faults, is_local=is_local)
+        if client_sdk is not None:
+            below = InProcess(Layer(client_sdk, below, timeline, self._journal, self._trials), timeline)
+        if gateway is not None:
+            layer = Layer(gateway, below, timeline, self._journal, self._trials)
+            below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=not agent.is_throttled)
+        readbacks = self._ports[0].readbacks
+        return AgentParty(
+            scenario.agent, agent, scenario.conditions, below, readbacks, timeline, self._journal, self._trials
+        )
 
-def _guaranteed_s(retention: Retention | None) -> float:
-    if retention is None or retention.kind not in (RetentionKind.EXACT, RetentionKind.AT_LEAST):
-        return 0.0
-    return retention.retention_s
+    def _server(self) -> McpServer:
+        """The server, with its write path."""
+        scenario, timeline, journal = self._scenario, self._timeline, self._journal
+        server, conditions, records = scenario.server, scenario.conditions, self._records
+        source = Source(scenario.source_change, timeline)
+        approvals = Approvals(scenario.approvals, conditions, timeline)
+        windows = Windows(server.order, conditions, timeline, self._faults)
+        policy = scenario.layers[-1]
+        relay = Relay(self._ports, records, source, server.content, policy, conditions, timeline, self._faults)
+        path = WritePath(server, self._ports, records, source, approvals, windows, relay, timeline, journal)
+        return McpServer(server, records, path, windows, approvals, timeline)
 
-
-def _agent(scenario: Scenario, timeline: Timeline, journal: Journal, faults: Faults, trials: Trials) -> AgentParty:
-    readback = scenario.server.readback
-    lag_s_max = readback.lag_s_max if readback is not None else 0.0
-    system = SystemOfRecord(scenario.downstreams[0], lag_s_max, timeline, journal, faults)
-    readbacks = None if readback is None else Readbacks(readback, system, timeline, journal, faults)
-
-    to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults, is_local=False)
-    downstream_sdk = scenario.layer(LayerName.DOWNSTREAM_SDK)
-    if downstream_sdk is None:
-        message = "layers: 'downstream_sdk' is how the server sends to the system of record; give it 1 attempt at least"
-        raise ScenarioError(message)
-    server = McpServer(
-        scenario.server,
-        scenario.conditions,
-        RecordStore(scenario.server, scenario.stages[0].name, timeline, journal),
-        Layer(downstream_sdk, to_system, timeline, journal, trials),
-        readbacks,
-        faults,
-    )
-    agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
-    client_sdk = scenario.layer(LayerName.CLIENT_SDK)
-    is_local = client_sdk is None and not (gateway or agent).is_throttled
-    below: Sender = Link(scenario.hop(TO_SERVER), server, timeline, faults, is_local=is_local)
-    if client_sdk is not None:
-        below = InProcess(Layer(client_sdk, below, timeline, journal, trials), timeline)
-    if gateway is not None:
-        layer = Layer(gateway, below, timeline, journal, trials)
-        below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=not agent.is_throttled)
-    return AgentParty(scenario.agent, agent, scenario.conditions, below, readbacks, timeline, journal, trials)
+    def _port(self, stage: Stage, system: SystemOfRecord) -> StagePort:
+        """The way from the server to the system of record of one stage."""
+        scenario, timeline, journal, faults = self._scenario, self._timeline, self._journal, self._faults
+        sdk = scenario.layer(LayerName.DOWNSTREAM_SDK)
+        if sdk is None:
+            message = (
+                "layers: 'downstream_sdk' is how the server sends to the system of record; give it 1 attempt at least"
+            )
+            raise ScenarioError(message)
+        readback = scenario.server.readback
+        to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults, is_local=False)
+        return StagePort(
+            stage=stage,
+            downstream=Layer(sdk, to_system, timeline, journal, self._trials),
+            readbacks=None if readback is None else Readbacks(readback, system, timeline, journal, faults),
+            is_only=len(scenario.stages) == 1,
+        )

@@ -83,6 +83,10 @@ class _LinkReply:
             arrival = self._timeline.wait(self._hop.response, f"{self._hop.name}.closed@{self._path}")
             self._slot.deliver_at(arrival, CLOSED)
 
+    @property
+    def is_wanted(self) -> bool:
+        return True
+
     def abandon_when_unwanted(self, waiter: Waiter) -> None:
         if self._slot.is_open:
             self._slot.abandon_with(waiter)
@@ -117,6 +121,10 @@ class _InProcessReply:
 
     def answer(self, answer: Answer) -> None:
         self._slot.deliver(answer)
+
+    @property
+    def is_wanted(self) -> bool:
+        return True
 
     def close(self) -> None:
         self._slot.deliver(CLOSED)

@@ -1,25 +1,30 @@
-"""The MCP server: its write path, its crash windows, and what each window leaves behind.
+"""The MCP server: who works on a call, what it meets, and what each crash window leaves behind.
 
 ==========================  ==========================================================
 crash site                  what is durable at that moment
 ==========================  ==========================================================
 server.before_reservation   nothing of this attempt (a record is kept by reservation)
 server.before_effect        nothing of this attempt (no reservation is made)
+server.before_receipt       nothing of this attempt (the record comes first)
+server.before_transaction   nothing of this attempt (record and effect come together)
 server.after_reservation    the reservation; nothing was sent downstream
-server.after_effect         the effect; the receipt is not
-server.after_receipt        effect and receipt; nothing was answered
+server.after_effect         the effect of a stage; its receipt is not
+server.after_receipt        the receipt of a stage; nothing was answered
+server.after_transaction    effect and receipt; nothing was answered
 ==========================  ==========================================================
 
-A crash kills all calls in flight of the process and closes its connections; what was already sent
-downstream still arrives. The server is up again at once, without memory: a call that was in flight
-finds another incarnation at its next step, and ends there.
+At each `server.paused_...` the worker stops for a while and goes on, whatever became of its lease. What
+follows once the claim is made stands in `write_path`.
 """
 
+from simkit.choices import ApprovalCheck, ApprovalUse, OnOutage
 from simkit.policy import Entry
-from simkit.scenario import Conditions, Server
+from simkit.scenario import Server
 from simkit.terms import (
     Claim,
     ClaimKind,
+    ErrorClass,
+    OnExpired,
     OnMismatch,
     OnPending,
     OnUncertainReadback,
@@ -27,31 +32,30 @@ from simkit.terms import (
     StalePolicy,
     State,
 )
-from simkit.world.faults import Faults
-from simkit.world.layer import Layer
+from simkit.world.approvals import Approvals
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
-from simkit.world.readbacks import Readbacks
 from simkit.world.record_store import RecordStore
+from simkit.world.timeline import Timeline
+from simkit.world.windows import Windows
+from simkit.world.workers import Replica, Worker
+from simkit.world.write_path import LAPSED, OPEN, WritePath
 
 __all__ = ["McpServer"]
 
-PENDING = Answer(state=State.PENDING, detail="another call with this ID is at work")
-CONFLICT = Answer(state=State.CONFLICT, detail="this ID was used with other inputs")
+PENDING = Answer(state=State.PENDING, detail="another call with this ID is at work", error=ErrorClass.PENDING)
+CONFLICT = Answer(state=State.CONFLICT, detail="this ID was used with other inputs", error=ErrorClass.CONFLICT)
+TAKEN = Answer(state=State.CONFLICT, detail="another call with this ID is at work", error=ErrorClass.CONFLICT)
 EXPIRED = Answer(state=State.EXPIRED, detail="this ID is past its retention")
-OPEN = Answer(state=State.UNKNOWN, detail="outcome unknown, held for the owner")
-REPLAYED = Answer(state=State.COMPLETED, detail="recorded result")
-DONE = Answer(state=State.COMPLETED, detail="receipt")
+AWAY = Answer(state=State.REFUSED, detail="the record store is away", error=ErrorClass.UNAVAILABLE)
 
 
 class McpServer:
-    """One process that serves tool calls.
+    """Serves tool calls, in one process or in several.
 
     Parameters
     ----------
-    downstream
-        The SDK that sends to the system of record.
-    readbacks
-        None where the server cannot ask the system of record.
+    write_path
+        What is done once the claim is made.
     """
 
     takes_calls_locally = False
@@ -59,114 +63,115 @@ class McpServer:
     def __init__(
         self,
         server: Server,
-        conditions: Conditions,
         records: RecordStore,
-        downstream: Layer,
-        readbacks: Readbacks | None,
-        faults: Faults,
+        write_path: WritePath,
+        windows: Windows,
+        approvals: Approvals,
+        timeline: Timeline,
     ) -> None:
         self._server = server
-        self._conditions = conditions
         self._records = records
-        self._downstream = downstream
-        self._readbacks = readbacks
-        self._faults = faults
-        self._incarnation = 0
-        self._connections: list[ReplyPath] = []
+        self._write_path = write_path
+        self._windows = windows
+        self._approvals = approvals
+        self._timeline = timeline
+        self._replicas = tuple(
+            Replica(index, server.worker_count, timeline, renews_leases=server.is_lease_renewed)
+            for index in range(server.replica_count)
+        )
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Work on one call, from its arrival to its answer or the death of the process."""
-        self._connections.append(reply)
-        born = self._incarnation
-        answer = yield from self._work(call, born)
+        index = self._timeline.chance.pick(f"server.replica@{call.path}", len(self._replicas))
+        replica = self._replicas[index]
+        worker = replica.take(reply)
+        yield from replica.wait_for_slot(worker)
+        answer = yield from self._work(call, worker)
+        replica.dismiss(worker)
         if answer is not None:
-            self._connections.remove(reply)
             reply.answer(answer)
 
-    def _work(self, call: ToolCall, born: int) -> Steps:
-        """Return the answer, or None where the process died under the call."""
-        kind = self._server.claim
-        if self._crashes("before_reservation" if kind is ClaimKind.UNIQUE else "before_effect", call):
+    def _work(self, call: ToolCall, worker: Worker) -> Steps:
+        """Return the answer, or None where nobody is left to give one."""
+        if not (yield from self._windows.first(call, worker)):
             return None
-        if kind is ClaimKind.NONE:
-            answer = yield from self._write(call, born)
+        if self._server.approval_check is ApprovalCheck.ON_ARRIVAL and not self._approvals.is_good(call):
+            return LAPSED
+        if self._server.approval_use is ApprovalUse.BEFORE_THE_CLAIM:
+            self._approvals.use(call)
+        if self._server.claim is ClaimKind.NONE:
+            answer = yield from self._write_path.run(call, None, worker)
             return answer
-        met, seen = self._records.meet(call)
+        if self._records.is_away(call, ""):
+            if self._server.store.on_outage is OnOutage.FAIL_CLOSED:
+                return AWAY
+            answer = yield from self._write_path.run_without_record(call, worker)
+            return answer
+        answer = yield from self._claim(call, worker)
+        return answer
+
+    def _claim(self, call: ToolCall, worker: Worker) -> Steps:
+        """Meet what is recorded, and act on it."""
+        met, seen = self._records.meet(call, worker)
+        if met is Claim.IN_PROGRESS and self._server.on_pending is OnPending.WAIT:
+            met, seen = yield from self._wait(call, worker)
+            if not worker.goes_on:
+                return None
+        decided = self._decided(met, call, worker)
+        if decided is not None:
+            is_recorded = decided.state in (State.COMPLETED, State.ACCEPTED, State.REJECTED)
+            return decided if not is_recorded or (yield from self._windows.replaying(call, worker)) else None
+        if met is Claim.STALE and self._server.stale is StalePolicy.READ_BACK and self._write_path.can_read_back:
+            answer = yield from self._read_back(call, seen, worker)
+        else:
+            answer = yield from self._write_path.run(call, seen, worker)
+        return answer
+
+    def _decided(self, met: Claim, call: ToolCall, worker: Worker) -> Answer | None:
+        """The answer to a call that need not run; None for one that is to run."""
+        server, records = self._server, self._records
         match met:
             case Claim.EXPIRED:
-                return EXPIRED
+                return OPEN if server.retention.after is OnExpired.HOLD else EXPIRED
             case Claim.REPLAY:
-                return self._replay(call, seen)
-            case Claim.MISMATCH if self._server.on_mismatch is OnMismatch.CONFLICT:
-                return CONFLICT
-            case Claim.MISMATCH if self._server.on_mismatch is OnMismatch.REPLAY:
-                return self._replay(call, seen)
-            case Claim.IN_PROGRESS if self._server.on_pending is OnPending.RETURN_PENDING:
-                return PENDING
-            case Claim.IN_PROGRESS if self._server.on_pending is OnPending.CONFLICT:
-                return CONFLICT
-            case Claim.STALE if self._server.stale is StalePolicy.HOLD:
-                return OPEN
-            case Claim.STALE if self._server.stale is StalePolicy.READ_BACK and self._readbacks is not None:
-                answer = yield from self._read_back(self._readbacks, call, seen, born)
+                return records.recorded(call, worker)
+            case Claim.MISMATCH if server.on_mismatch is OnMismatch.CONFLICT:
+                return records.told(call, worker, CONFLICT)
+            case Claim.MISMATCH if server.on_mismatch in (OnMismatch.REPLAY, OnMismatch.DROP):
+                return records.recorded(call, worker)
+            case Claim.IN_PROGRESS if server.on_pending in (OnPending.RETURN_PENDING, OnPending.WAIT):
+                return records.told(call, worker, PENDING)
+            case Claim.IN_PROGRESS if server.on_pending is OnPending.CONFLICT:
+                return records.told(call, worker, TAKEN)
+            case Claim.STALE if server.stale is StalePolicy.HOLD:
+                return records.told(call, worker, OPEN)
             case _:
-                answer = yield from self._claim_and_write(call, seen, born)
-        return answer
+                return None
 
-    def _replay(self, call: ToolCall, seen: Entry | None) -> Answer | None:
-        if self._crashes("after_receipt", call):
-            return None
-        is_rejected = seen is not None and seen.state is State.REJECTED
-        return Answer(state=State.REJECTED, detail="recorded failure") if is_rejected else REPLAYED
+    def _wait(self, call: ToolCall, worker: Worker) -> Steps:
+        """Wait until the first call is settled, or as long as a duplicate waits; then meet again."""
+        timeline = self._timeline
+        deadline = timeline.deadline(self._server.wait_s, f"server.wait@{call.path}")
+        while True:
+            changed = self._records.change_of(call, worker)
+            yield changed | deadline
+            if not worker.goes_on:
+                return Claim.IN_PROGRESS, None
+            met, seen = self._records.meet(call, worker)
+            if met is not Claim.IN_PROGRESS or deadline.processed:
+                timeline.forget(deadline)
+                return met, seen
 
-    def _read_back(self, readbacks: Readbacks, call: ToolCall, seen: Entry | None, born: int) -> Steps:
-        found: ReadbackAnswer = yield from readbacks.ask("server", call)
-        if self._incarnation != born:
+    def _read_back(self, call: ToolCall, seen: Entry | None, worker: Worker) -> Steps:
+        """Ask for the stages of a stale reservation that have no receipt, and go on with those that are absent."""
+        found: ReadbackAnswer = yield from self._write_path.ask(call, seen, worker)
+        if not worker.goes_on:
             return None
         if found is ReadbackAnswer.FOUND:
-            self._records.settle(call, State.COMPLETED)
-            return None if self._crashes("after_receipt", call) else REPLAYED
-        on_uncertain = self._readback_policy()
-        if found is ReadbackAnswer.CANNOT_TELL and on_uncertain is OnUncertainReadback.HOLD:
-            return OPEN
-        answer = yield from self._claim_and_write(call, seen, born)
-        return answer
-
-    def _readback_policy(self) -> OnUncertainReadback:
+            return self._records.recorded(call, worker) if (yield from self._windows.replaying(call, worker)) else None
         readback = self._server.readback
-        return OnUncertainReadback.HOLD if readback is None else readback.on_uncertain
-
-    def _claim_and_write(self, call: ToolCall, seen: Entry | None, born: int) -> Steps:
-        if self._server.claim is ClaimKind.UNIQUE:
-            if not self._records.reserve(call, seen):
-                return PENDING
-            if self._crashes("after_reservation", call):
-                return None
-        answer = yield from self._write(call, born)
+        on_uncertain = OnUncertainReadback.HOLD if readback is None else readback.on_uncertain
+        if found is ReadbackAnswer.CANNOT_TELL and on_uncertain is OnUncertainReadback.HOLD:
+            return self._records.told(call, worker, OPEN)
+        answer = yield from self._write_path.run(call, seen, worker)
         return answer
-
-    def _write(self, call: ToolCall, born: int) -> Steps:
-        """Send downstream, then record what is known."""
-        heard: Answer = yield from self._downstream.send_and_wait(call, lambda: self._incarnation == born)
-        if self._incarnation != born:
-            return None
-        if heard.state is State.CONFLICT:
-            return heard
-        if heard.state not in (State.COMPLETED, State.REJECTED):
-            return OPEN
-        if heard.state is State.COMPLETED and self._crashes("after_effect", call):
-            return None
-        if self._server.claim is not ClaimKind.NONE:
-            self._records.settle(call, heard.state)
-            if self._crashes("after_receipt", call):
-                return None
-        return DONE if heard.state is State.COMPLETED else heard
-
-    def _crashes(self, window: str, call: ToolCall) -> bool:
-        if not self._faults.happens(f"server.{window}", call.path):
-            return False
-        self._incarnation += 1
-        connections, self._connections = self._connections, []
-        for reply in connections:
-            reply.close()
-        return True

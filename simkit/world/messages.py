@@ -122,6 +122,10 @@ class ReplyPath(Protocol):
 
     takes_time: bool
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the work below may go on: its caller waits, or the hop lets the work run on without it."""
+
     def answer(self, answer: Answer) -> None:
         """Send an answer up; nothing happens where the caller has gone."""
 

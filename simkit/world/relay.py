@@ -1,0 +1,81 @@
+"""The relay of an outbox: sends what was reserved, at least once, and marks what is done.
+
+It restarts at once after a crash, and begins with what is not marked. Sites: `relay.before_effect`,
+`relay.after_effect`, for each round.
+"""
+
+from dataclasses import replace
+
+from simkit.choices import Content
+from simkit.scenario import Conditions, RetryLayer
+from simkit.terms import State
+from simkit.world.faults import Faults
+from simkit.world.messages import Answer, Steps, ToolCall
+from simkit.world.record_store import RecordStore
+from simkit.world.stages import Source, StagePort
+from simkit.world.timeline import Instant, Timeline
+from simkit.world.workers import Worker
+
+__all__ = ["Relay"]
+
+
+class Relay:
+    """Delivers every operation of the outbox until each stage is settled, or the retry horizon is over.
+
+    Parameters
+    ----------
+    policy
+        Of the downstream SDK: the relay waits as long between two rounds as that waits between tries.
+    """
+
+    def __init__(
+        self,
+        ports: tuple[StagePort, ...],
+        records: RecordStore,
+        source: Source,
+        content: Content,
+        policy: RetryLayer,
+        conditions: Conditions,
+        timeline: Timeline,
+        faults: Faults,
+    ) -> None:
+        self._ports = ports
+        self._records = records
+        self._source = source
+        self._content = content
+        self._policy = policy
+        self._horizon_s = conditions.retry_horizon_s
+        self._timeline = timeline
+        self._faults = faults
+
+    def start(self, call: ToolCall, token: int, worker: Worker) -> None:
+        """Take over a call that was written to the outbox."""
+        self._timeline.process(self._deliver(call, token, worker))
+
+    def _deliver(self, call: ToolCall, token: int, worker: Worker) -> Steps:
+        first = self._timeline.mark()
+        for port in self._ports:
+            is_settled = yield from self._deliver_stage(port, call, token, worker, first)
+            if not is_settled:
+                return
+
+    def _deliver_stage(self, port: StagePort, call: ToolCall, token: int, worker: Worker, first: Instant) -> Steps:
+        """Whether the stage was made; False where it was rejected, or the horizon is over."""
+        number = 0
+        while True:
+            number += 1
+            sent = port.call_of(replace(call, path=f"{call.path}/relay-{number}"), self._source, self._content, token)
+            if self._faults.happens("relay.before_effect", sent.path):
+                continue
+            heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: True)
+            if heard.state in (State.COMPLETED, State.ACCEPTED):
+                if self._faults.happens("relay.after_effect", sent.path):
+                    continue
+                self._records.add_receipt(call, port.name, heard, token, worker)
+                return True
+            if heard.state is State.REJECTED:
+                self._records.record_failure(call, port.name, token, worker, is_definite=True)
+                return False
+            yield self._timeline.wait(self._policy.backoff, f"relay.backoff@{sent.path}")
+            if self._timeline.passed(first, self._horizon_s, "relay.horizon"):
+                return False
