@@ -1,13 +1,15 @@
 """From a scenario to results: explore, judge, weigh, sample."""
 
 from simkit.study.exploration import Explored, explore
+from simkit.study.incidents import FormResult, IncidentResult, study_incident
 from simkit.study.judgement import judge, judge_without_simulation
+from simkit.study.outcome_classes import outcome_classes
 from simkit.study.probability import bounds_of, probability
 from simkit.study.results import StudyResult
 from simkit.study.running import Story, run_story
 from simkit.study.sampling import SampledIntent, sample, sampled_intents
 from simkit.study.story import site_in_words, story
-from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, study
+from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, study
 from simkit.study.tree import Leaf, leaves
 from simkit.study.windows import crash_windows
 
@@ -15,16 +17,20 @@ __all__ = [
     "AS_REQUESTED",
     "ONE_ATTEMPT",
     "Explored",
+    "FormResult",
+    "IncidentResult",
     "Leaf",
     "SampledIntent",
     "Story",
     "StudyResult",
     "bounds_of",
     "crash_windows",
+    "design_verdict",
     "explore",
     "judge",
     "judge_without_simulation",
     "leaves",
+    "outcome_classes",
     "probability",
     "run_story",
     "sample",
@@ -32,4 +38,5 @@ __all__ = [
     "site_in_words",
     "story",
     "study",
+    "study_incident",
 ]

@@ -4,7 +4,7 @@
 design     when
 =========  =======================================================================================
 allow      no gap, every effect promise proved beyond the fault budget as requested, and the upper
-           probability within the risk limit
+           probability, where one is asked for, within the risk limit
 hold       not allow, and every effect promise proved beyond the budget if everybody tries only once
 disable    anything else, and wherever a required answer is missing or contradicted
 =========  =======================================================================================
@@ -27,7 +27,7 @@ def judge(
     *,
     as_requested: Exploration,
     one_attempt: Exploration,
-    probability: Probability,
+    probability: Probability | None,
     risk_limit_probability: float,
     contradictions: tuple[str, ...],
     unjudged: tuple[str, ...],
@@ -36,6 +36,8 @@ def judge(
 
     Parameters
     ----------
+    probability
+        None where structure alone is judged, because nobody knows how often anything goes wrong.
     contradictions, unjudged
         Sentences about declared answers that exclude each other, and about such that were not acted out.
     """
@@ -87,9 +89,11 @@ def _wording(design: Verdict) -> str:
 
 
 def _against_allow(
-    exploration: Exploration, probability: Probability, risk_limit_probability: float
+    exploration: Exploration, probability: Probability | None, risk_limit_probability: float
 ) -> tuple[str, ...]:
     against = list(_unproved(exploration))
+    if probability is None:
+        return tuple(against)
     worst = _worst(probability)
     if worst is None:
         limit = f"the limit of {risk_limit_probability:g}"
@@ -126,17 +130,21 @@ def _why(result: PromiseResult, exploration: Exploration) -> str:
     return f"simulated ({policy}): {name} is broken by {_faults(result.fewest_faults)}: {schedule}"
 
 
-def _for_allow(exploration: Exploration, probability: Probability) -> tuple[str, ...]:
-    worst = _worst(probability) or 0.0
+def _for_allow(exploration: Exploration, probability: Probability | None) -> tuple[str, ...]:
+    if probability is None:
+        chance = "simulated: structure alone; how often something goes wrong is not stated"
+    else:
+        worst = _worst(probability) or 0.0
+        chance = (
+            f"simulated: an effect promise breaks with probability at most {_rounded_up(worst)} per operation "
+            f"({probability.method})"
+        )
     return (
         (
             f"simulated: every effect promise is proved up to {_faults(exploration.fault_budget)} "
             f"({exploration.run_count:,} runs, every possible order)"
         ),
-        (
-            f"simulated: an effect promise breaks with probability at most {_rounded_up(worst)} per operation "
-            f"({probability.method})"
-        ),
+        chance,
         "observed: nothing; allow needs the four failure cases run against this version",
     )
 

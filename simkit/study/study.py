@@ -7,13 +7,13 @@ from simkit.scenario import Scenario, kind_of
 from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
-from simkit.study.results import Exploration, PromiseResult, Sampling, StudyResult
+from simkit.study.results import Exploration, Judgement, PromiseResult, Sampling, StudyResult
 from simkit.study.sampling import SampledIntent, sampled_intents, summarised
 from simkit.study.story import site_in_words
 from simkit.study.windows import crash_windows
 from simkit.terms import FaultKind, Identity, Promise
 
-__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "study"]
+__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "study"]
 
 AS_REQUESTED = "as requested"
 CHUNK_COUNT = 100
@@ -101,6 +101,30 @@ def study(
             unjudged=unjudged,
         ),
         excluded=_excluded(scenario),
+    )
+
+
+def design_verdict(scenario: Scenario, *, fault_budget: int, is_over: Callable[[], bool] = lambda: False) -> Judgement:
+    """Judge a scenario by its structure alone: no rates, no samples, no permission table.
+
+    Parameters
+    ----------
+    fault_budget
+        k: what is allowed is proved for every schedule of at most this many faults.
+    """
+    bounded = replace(scenario, conditions=replace(scenario.conditions, fault_budget=fault_budget))
+    changed = _changed_input(bounded, is_over)
+    as_requested, one_attempt = (
+        _with(changed, explore(world, fault_budget=fault_budget, policy=policy, is_over=is_over).exploration)
+        for world, policy in ((bounded, AS_REQUESTED), (bounded.with_one_attempt(), ONE_ATTEMPT))
+    )
+    return judge(
+        as_requested=as_requested,
+        one_attempt=one_attempt,
+        probability=None,
+        risk_limit_probability=scenario.conditions.risk_limit_probability,
+        contradictions=(),
+        unjudged=(),
     )
 
 

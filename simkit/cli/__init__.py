@@ -8,19 +8,18 @@ exit code  when
 =========  ==========================================================
 """
 
-import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from simkit import __version__
-from simkit.errors import InputError, PageError, Problem, ScenarioError
+from simkit.cli.door import EXIT_BAD_INPUT, print_json, progress, refusing_bad_input
+from simkit.cli.gallery import catalog, incident
+from simkit.errors import InputError
 
 Paper = Literal["a4", "letter"]
 
@@ -28,9 +27,7 @@ __all__ = ["check", "main", "review", "run", "scenario", "schema"]
 
 SEED = 20_261_130
 INTENT_COUNT = 2_000
-EXIT_BAD_INPUT = 2
 REASON_COUNT = 3
-LONG_ENOUGH_FOR_A_BAR_S = 1.0
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +60,7 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
     from simkit.contract import read_content
     from simkit.review import document_of, review_content, write_page
 
-    with _refusing_bad_input(), _progress() as tell:
+    with refusing_bad_input(), progress() as tell:
         content = read_content(file)
         over_at = time.monotonic() + (0.0 if math.isnan(seconds) else seconds)
         declared, result = review_content(
@@ -77,7 +74,7 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         tell("page")
         written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
     if as_json:
-        _print_json(document_of(result) | {"files": [str(path) for path in written]})
+        print_json(document_of(result) | {"files": [str(path) for path in written]})
         return
     click.echo(f"{result.tool}: {result.verdict.upper()} ({result.wording})")
     if result.is_report_unsafe:
@@ -109,7 +106,7 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
             problems = tuple(str(problem) for problem in error.problems)
         found.append(CheckedFile(file=str(file), is_valid=not problems, problems=problems, gaps=gaps))
     if as_json:
-        _print_json(document_of(CheckResult(schema_version=1, files=tuple(found))))
+        print_json(document_of(CheckResult(schema_version=1, files=tuple(found))))
     for one in found if not as_json else ():
         for problem in one.problems:
             click.echo(problem, err=True)
@@ -127,7 +124,7 @@ def scenario(file: Path) -> None:
     """Print the scenario that a review FILE amounts to, as a scenario file."""
     from simkit.contract import read_content, read_scenario, scenario_text
 
-    with _refusing_bad_input():
+    with refusing_bad_input():
         printed = scenario_text(read_scenario(read_content(file), file=str(file)))
     click.echo("# The last attempt may come as late as the retry horizon, whoever makes it: no budget bounds it.")
     click.echo(printed, nl=False)
@@ -143,13 +140,13 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
     from simkit.review import document_of, run_result
     from simkit.study import run_story
 
-    with _refusing_bad_input():
+    with refusing_bad_input():
         acted = _scenario(source)
         told = run_story(acted)
         if diagram is not None:
             diagram.write_text(sequence_svg(told.journal, title=acted.name), encoding="utf-8")
     if as_json:
-        _print_json(document_of(run_result(acted.name, told)))
+        print_json(document_of(run_result(acted.name, told)))
         return
     click.echo(sequence_text(told.journal))
     click.echo(f"effects: {told.effect_count}")
@@ -165,7 +162,7 @@ def schema(kind: str) -> None:
     from simkit.contract import review_schema
     from simkit.review import document_schema
 
-    _print_json(review_schema() if kind == "review" else document_schema(kind))
+    print_json(review_schema() if kind == "review" else document_schema(kind))
 
 
 def _scenario(source: str) -> Any:
@@ -176,41 +173,5 @@ def _scenario(source: str) -> Any:
     return read_scenario(content, file=source)
 
 
-def _print_json(document: Any) -> None:
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-
-
-@contextmanager
-def _refusing_bad_input() -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
-        sys.exit(EXIT_BAD_INPUT)
-    except PageError as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_BAD_INPUT)
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        sys.exit(EXIT_BAD_INPUT)
-    except OSError as error:
-        problem = Problem(file=str(error.filename), line=0, field="", value="", message=str(error.strerror), allowed="")
-        click.echo(str(problem), err=True)
-        sys.exit(EXIT_BAD_INPUT)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A bar on standard error that appears only when the work takes longer than a second."""
-    from tqdm import tqdm
-
-    with tqdm(
-        total=None, bar_format="{desc} [{elapsed}]", file=sys.stderr, delay=LONG_ENOUGH_FOR_A_BAR_S, leave=False
-    ) as bar:
-
-        def tell(text: str) -> None:
-            bar.set_description_str(text, refresh=False)
-            bar.update()
-
-        yield tell
+main.add_command(catalog)
+main.add_command(incident)

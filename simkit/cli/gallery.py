@@ -1,0 +1,54 @@
+"""The commands of the incident gallery: list it, run all of it, tell one incident."""
+
+import textwrap
+
+import click
+
+from simkit.cli.door import progress, refusing_bad_input
+
+__all__ = ["catalog", "incident", "incidents"]
+
+WIDTH = 100
+
+
+@click.group()
+def catalog() -> None:
+    """What comes with simkit: incidents from the field."""
+
+
+@catalog.command()
+@click.option("--run", "is_run", is_flag=True, help="Run each in its faulty and its right form, and compare.")
+def incidents(*, is_run: bool) -> None:
+    """List the incidents of the gallery, or run them all."""
+    from simkit.catalog import incident_content, incident_names
+    from simkit.cli.gallery_text import HEADINGS, listed, rows
+    from simkit.contract import parse_incident
+    from simkit.study import study_incident
+
+    with refusing_bad_input():
+        read = [parse_incident(incident_content(name), file=f"{name}.yaml") for name in incident_names()]
+        if not is_run:
+            click.echo("\n".join(listed(read)))
+            return
+        click.echo(HEADINGS)
+        with progress() as tell:
+            for number, one in enumerate(read, start=1):
+                tell(f"{one.id}, {number} of {len(read)}")
+                click.echo("\n".join(rows(study_incident(one))))
+
+
+@click.command()
+@click.argument("name")
+def incident(*, name: str) -> None:
+    """Run one incident of the gallery, for instance RS-067, and tell what happens in both forms."""
+    from simkit.catalog import incident_content
+    from simkit.cli.gallery_text import told
+    from simkit.contract import parse_incident
+    from simkit.study import study_incident
+
+    with refusing_bad_input(), progress() as tell:
+        read = parse_incident(incident_content(name), file=f"{name}.yaml")
+        tell(read.id)
+        result = study_incident(read)
+    for line in told(result):
+        click.echo(textwrap.fill(line, WIDTH, subsequent_indent=" " * 18) if len(line) > WIDTH else line)
