@@ -139,6 +139,8 @@ class Reply:
         The intent whose record or effect the reply speaks of; empty where it speaks of none.
     result
         Name of the recorded result that it carries, for instance `ticket 1`; empty where it carries none.
+    stages
+        State of each stage, where it speaks of several.
     """
 
     at_s: float
@@ -152,6 +154,7 @@ class Reply:
     stage: str = ""
     origin: str = ""
     result: str = ""
+    stages: tuple[tuple[str, State], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

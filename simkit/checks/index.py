@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from simkit.journal import Journal
 from simkit.records import (
+    Approval,
     Attempt,
+    CleanUp,
     Effect,
     End,
     Fact,
@@ -18,6 +20,8 @@ from simkit.records import (
     Readback,
     Reply,
     Report,
+    Settlement,
+    Start,
     StateChange,
 )
 from simkit.terms import LayerName, State
@@ -41,17 +45,16 @@ class IntentFacts:
     replies: list[Reply] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
+    readbacks: list[Readback] = field(default_factory=list)
+    starts: list[Start] = field(default_factory=list)
+    clean_ups: list[CleanUp] = field(default_factory=list)
+    settlements: list[Settlement] = field(default_factory=list)
     steps: list[Attempt | Reply | Readback | Report] = field(default_factory=list)
 
     def outermost_layer(self) -> LayerName | None:
         """The layer nearest to the user among those that sent something; None where nobody did."""
         layers = {attempt.layer for attempt in self.attempts}
         return next((name for name in LayerName if name in layers), None)
-
-    def missing_stages(self, stages: tuple[str, ...]) -> list[str]:
-        """Promised stages in which this intent has no effect."""
-        made = {effect.stage for effect in self.effects}
-        return [stage for stage in stages if stage not in made]
 
 
 class _FactsByIntent(dict[str, IntentFacts]):
@@ -68,10 +71,16 @@ class Index:
     ----------
     attempts
         Those of all intents, in order.
+    record_states
+        How often each party's record of an operation entered each state, the one that it is in last.
     shared_ids
         Operation IDs that were sent with more than one set of inputs.
-    has_fault
-        Whether anything went wrong in the run.
+    tenants
+        The tenant of each intent.
+    approvals
+        What was approved, by name.
+    faults
+        What went wrong in the run.
     waiting_for
         The next step of a run that was cut; None where it ended at quiescence.
     """
@@ -81,9 +90,19 @@ class Index:
     by_intent: dict[str, IntentFacts]
     attempts: list[Attempt]
     state_changes: list[StateChange]
+    record_states: dict[tuple[str, str], dict[State, int]]
     shared_ids: set[str]
-    has_fault: bool
+    tenants: dict[str, str]
+    approvals: dict[str, Approval]
+    faults: list[Fault]
     waiting_for: str | None
+
+    def missing_stages(self, intent: Intent) -> list[str]:
+        """Promised stages in which an intent that wants an effect has none."""
+        if not intent.wants_effect:
+            return []
+        made = {effect.stage for effect in self.by_intent[intent.intent].effects}
+        return [stage for stage in self.promised.stages if stage not in made]
 
 
 def is_durable_decision(reply: Reply) -> bool:
@@ -101,6 +120,7 @@ def index_journal(journal: Journal) -> Index:
     """
     attempts: list[Attempt] = []
     state_changes: list[StateChange] = []
+    record_states: dict[tuple[str, str], dict[State, int]] = {}
     frame: list[Fact] = []
     inputs_by_id: dict[str, str] = {}
     shared_ids: set[str] = set()
@@ -119,24 +139,38 @@ def index_journal(journal: Journal) -> Index:
             facts.steps.append(fact)
         elif isinstance(fact, StateChange):
             state_changes.append(fact)
+            states = record_states.setdefault((fact.party, fact.operation_id), {})
+            states[fact.state] = states.pop(fact.state, 0) + 1  # put back at the end: the last one is the present one
         elif isinstance(fact, Effect):
             by_intent[fact.intent].effects.append(fact)
         elif isinstance(fact, Readback):
-            by_intent[fact.intent].steps.append(fact)
+            facts = by_intent[fact.intent]
+            facts.readbacks.append(fact)
+            facts.steps.append(fact)
         elif isinstance(fact, Report):
             facts = by_intent[fact.intent]
             facts.reports.append(fact)
             facts.steps.append(fact)
+        elif isinstance(fact, Start):
+            by_intent[fact.intent].starts.append(fact)
+        elif isinstance(fact, CleanUp):
+            by_intent[fact.intent].clean_ups.append(fact)
+        elif isinstance(fact, Settlement):
+            by_intent[fact.intent].settlements.append(fact)
         else:
             frame.append(fact)
+    intents = [fact for fact in frame if isinstance(fact, Intent)]
     return Index(
         promised=_promised(frame),
-        intents=[fact for fact in frame if isinstance(fact, Intent)],
+        intents=intents,
         by_intent=by_intent,
         attempts=attempts,
         state_changes=state_changes,
+        record_states=record_states,
         shared_ids=shared_ids,
-        has_fault=any(isinstance(fact, Fault) for fact in frame),
+        tenants={intent.intent: intent.tenant for intent in intents},
+        approvals={fact.approval: fact for fact in frame if isinstance(fact, Approval)},
+        faults=[fact for fact in frame if isinstance(fact, Fault)],
         waiting_for=_waiting_for(frame),
     )
 

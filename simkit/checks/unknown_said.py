@@ -3,28 +3,32 @@
 ================  ===========================================================================
 a layer reports   what it must have heard before
 ================  ===========================================================================
-OK, PARTIAL       `completed` in reply to one of its attempts, or *found* when it read back
-FAILED            for every operation that it sent: a durable rejection under that ID, or that
-                  each attempt was refused; and so for every layer below it that sent something
+OK                for every stage `completed` in reply to one of its attempts (`accepted`, where
+                  handover is the evidence of completion), or *found* when it read back
+PARTIAL           the same for each stage that it calls completed, `rejected` for each that it
+                  calls rejected; and no stage is open
+FAILED            for every operation that it sent: a durable rejection under that ID, a settling
+                  readback, or that each attempt was refused; and so for every layer below it
+                  that sent something
 UNKNOWN           nothing; but it names an owner and a deadline
 ================  ===========================================================================
 
-An attempt without an operation ID is an operation of its own. A rejection that a layer only says because
-it gave up decides nothing, and a conflict or a *not seen* settles nothing.
+`simkit.checks.known` says what settles an operation, and what doesn't.
 """
 
-from collections.abc import Iterable
-
 from simkit.checks.finding import Finding
-from simkit.checks.index import Index, IntentFacts, is_durable_decision
+from simkit.checks.index import Index, IntentFacts
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
+from simkit.checks.known import Step, known_stages, open_paths, settled_ids
+from simkit.checks.stages import COMPLETED, REJECTED, stages_in
 from simkit.journal import Journal
-from simkit.records import Attempt, Intent, Readback, Reply, Report
-from simkit.terms import LayerName, Outcome, Promise, ReadbackAnswer, State
+from simkit.records import Attempt, Intent, Reply, Report
+from simkit.terms import LayerName, Outcome, Promise, State
 
 __all__ = ["check_unknown_is_said", "judge_unknown_is_said"]
 
-Step = Attempt | Reply | Readback | Report
+_DEFINITE = frozenset({State.COMPLETED, State.REJECTED, State.REFUSED, State.NOT_STARTED})
+"""States of single stages that a partial outcome may bear; a stage that never began has no effect."""
 
 
 def check_unknown_is_said(journal: Journal) -> tuple[Finding, ...]:
@@ -35,7 +39,7 @@ def check_unknown_is_said(journal: Journal) -> tuple[Finding, ...]:
 def judge_unknown_is_said(index: Index, intent: Intent) -> Judged:
     """Decide for one intent."""
     facts = index.by_intent[intent.intent]
-    evidence = [line for report in facts.reports if (line := _complaint(report, facts))]
+    evidence = [line for report in facts.reports if (line := _complaint(index, report, facts))]
     if evidence:
         return broken(*evidence)
     reporters = {report.layer for report in facts.reports}
@@ -47,7 +51,7 @@ def judge_unknown_is_said(index: Index, intent: Intent) -> Judged:
     return KEPT if outermost is None else broken(f"{outermost} sent something, and nobody was told how it ended")
 
 
-def _complaint(report: Report, facts: IntentFacts) -> str:
+def _complaint(index: Index, report: Report, facts: IntentFacts) -> str:
     said = f"{report.at_s:g} s: {report.layer} reported {report.outcome}"
     if report.outcome is Outcome.UNKNOWN:
         absent = [
@@ -57,41 +61,55 @@ def _complaint(report: Report, facts: IntentFacts) -> str:
     before = _steps_before(report, facts)
     if not any(isinstance(step, Attempt) and step.layer is report.layer for step in before):
         return ""
-    if report.outcome is not Outcome.FAILED:
-        return "" if _is_known_done(before, report.layer) else f"{said}, and had heard neither completed nor found"
-    is_below = False
-    for layer in LayerName:
-        is_below = is_below or layer is report.layer
-        open_paths = _open_paths(before if layer is report.layer else facts.steps, layer) if is_below else []
-        if open_paths:
-            return f"{said}, while open for {layer}: attempt {', '.join(open_paths)}"
+    if report.outcome is Outcome.FAILED:
+        left_open = _open_below(index, report, facts, before)
+        return f"{said}, while open for {left_open}" if left_open else ""
+    guess = _guess(index, report, before)
+    return f"{said}, {guess}" if guess else ""
+
+
+def _guess(index: Index, report: Report, before: list[Step]) -> str:
+    """What a report of OK or PARTIAL says beyond what was known; empty where it says no more."""
+    stages, known = index.promised.stages, known_stages(index, before, report.layer)
+    if report.outcome is Outcome.OK:
+        claimed = set(stages)
+    elif report.stages:
+        claimed = set(stages_in(report, COMPLETED, stages))
+    else:
+        return "" if known else "and had heard neither completed nor found"
+    unheard = [stage for stage in stages if stage in claimed - known]
+    if unheard:
+        return f"and had heard neither completed nor found{_of(index, unheard)}"
+    if report.outcome is Outcome.OK:
+        return ""
+    left_open = [f"{stage} is {state}" for stage, state in report.stages if state not in _DEFINITE]
+    if left_open:
+        return f"while {', '.join(left_open)}"
+    rejected = {
+        stage
+        for step in before
+        if isinstance(step, Reply) and step.layer is report.layer
+        for stage in stages_in(step, REJECTED, stages)
+    }
+    unheard = [stage for stage in stages_in(report, REJECTED, stages) if stage not in rejected]
+    return f"and had not heard rejected{_of(index, unheard)}" if unheard else ""
+
+
+def _of(index: Index, named: list[str]) -> str:
+    return f" of {', '.join(named)}" if len(index.promised.stages) > 1 else ""
+
+
+def _open_below(index: Index, report: Report, facts: IntentFacts, before: list[Step]) -> str:
+    """The first layer, from the reporter down, for which something is open, with its attempts."""
+    settled = settled_ids(index, facts, report.at_s) if facts.settlements else frozenset[str]()
+    layers = tuple(LayerName)
+    for layer in layers[layers.index(report.layer) :]:
+        paths = open_paths(before if layer is report.layer else facts.steps, layer, settled)
+        if paths:
+            return f"{layer}: attempt {', '.join(paths)}"
     return ""
 
 
 def _steps_before(report: Report, facts: IntentFacts) -> list[Step]:
     position = next(index for index, step in enumerate(facts.steps) if step is report)
     return facts.steps[:position]
-
-
-def _is_known_done(steps: Iterable[Step], layer: LayerName) -> bool:
-    return any(
-        (isinstance(step, Reply) and step.layer is layer and step.state is State.COMPLETED)
-        or (isinstance(step, Readback) and step.party == layer and step.answer is ReadbackAnswer.FOUND)
-        for step in steps
-    )
-
-
-def _open_paths(steps: Iterable[Step], layer: LayerName) -> list[str]:
-    """Paths of the attempts of a layer about whose operation nothing durable was heard."""
-    sent: list[Attempt] = []
-    refused: set[str] = set()
-    decided: set[str] = set()
-    for step in steps:
-        if isinstance(step, Attempt) and step.layer is layer:
-            sent.append(step)
-        elif isinstance(step, Reply) and step.layer is layer:
-            if step.state is State.REFUSED:
-                refused.add(step.path)
-            elif is_durable_decision(step):
-                decided.add(step.operation_id or step.path)
-    return [step.path for step in sent if step.path not in refused and (step.operation_id or step.path) not in decided]

@@ -6,8 +6,9 @@ A word that later comes true by luck is kept here; `unknown is said` judges what
 from simkit.checks.finding import Finding
 from simkit.checks.index import Index
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
+from simkit.checks.stages import COMPLETED, done_stages, stages_in
 from simkit.journal import Journal
-from simkit.records import Intent
+from simkit.records import Intent, Report
 from simkit.terms import Outcome, Promise, State
 
 __all__ = [
@@ -30,18 +31,22 @@ def check_rejected_means_nothing(journal: Journal) -> tuple[Finding, ...]:
 
 def judge_completed_means_done(index: Index, intent: Intent) -> Judged:
     """Decide for one intent."""
-    facts = index.by_intent[intent.intent]
-    missing = facts.missing_stages(index.promised.stages)
+    missing = index.missing_stages(intent)
     if not missing:
         return KEPT
     shortfall = f"no effect in {', '.join(missing)}"
     if index.waiting_for is not None:
         return undecided(index, shortfall)
-    said = [
-        f"{said.at_s:g} s: {said.layer} reported completed" for said in facts.reports if said.state is State.COMPLETED
-    ]
+    facts, stages, not_done = index.by_intent[intent.intent], index.promised.stages, set(missing)
     heard = [
-        f"{said.at_s:g} s: {said.layer} heard completed" for said in facts.replies if said.state is State.COMPLETED
+        f"{reply.at_s:g} s: {reply.layer} heard completed"
+        for reply in facts.replies
+        if not_done.intersection(stages_in(reply, COMPLETED, stages))
+    ]
+    said = [
+        f"{report.at_s:g} s: {report.layer} reported completed"
+        for report in facts.reports
+        if not_done.intersection(done_stages(report, stages))
     ]
     return broken(*heard, *said, shortfall) if heard or said else KEPT
 
@@ -49,12 +54,22 @@ def judge_completed_means_done(index: Index, intent: Intent) -> Judged:
 def judge_rejected_means_nothing(index: Index, intent: Intent) -> Judged:
     """Decide for one intent."""
     facts = index.by_intent[intent.intent]
-    denials = [report for report in facts.reports if report.state is State.REJECTED or report.outcome is Outcome.FAILED]
-    if denials and facts.effects:
+    denials = [report for report in facts.reports if _denies(report)]
+    denied = [effect for effect in facts.effects if any(_denies(report, effect.stage) for report in denials)]
+    if denied:
         return broken(
             *(f"{report.at_s:g} s: {report.layer} reported {report.state}, {report.outcome}" for report in denials),
-            *(f"{effect.at_s:g} s: effect in {effect.stage}" for effect in facts.effects),
+            *(f"{effect.at_s:g} s: effect in {effect.stage}" for effect in denied),
         )
     if index.waiting_for is not None and (denials or not facts.reports):
         return undecided(index, "an effect may follow" if denials else "nothing was reported yet")
     return KEPT
+
+
+def _denies(report: Report, stage: str = "") -> bool:
+    """Whether a report says of this stage, or without one of any, that nothing happened and never will."""
+    if report.outcome is Outcome.FAILED:
+        return True
+    if report.stages:
+        return any(state is State.REJECTED and stage in ("", name) for name, state in report.stages)
+    return report.state is State.REJECTED and report.outcome is not Outcome.PARTIAL

@@ -75,6 +75,7 @@ def attempt_once(
             stage=call.stage,
             origin=answer.origin,
             result=answer.result,
+            stages=answer.stages,
         )
     )
     return answer

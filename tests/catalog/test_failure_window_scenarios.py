@@ -18,6 +18,7 @@ from simkit.terms import Outcome, Promise, PromiseVerdict
 OK, FAILED, UNKNOWN = Outcome.OK, Outcome.FAILED, Outcome.UNKNOWN
 ONCE, CONFLICTS = Promise.AT_MOST_ONE_EFFECT, Promise.CHANGED_INPUT_CONFLICTS
 NOTHING_HAPPENED, SAID = Promise.REJECTED_MEANS_NOTHING, Promise.UNKNOWN_IS_SAID
+PENDS = Promise.NOTHING_PENDS
 
 RUNS: dict[str, tuple[int, list[Outcome], set[Promise]]] = {
     # name: effects, what the user was told call by call, promises that this one run breaks
@@ -29,7 +30,8 @@ RUNS: dict[str, tuple[int, list[Outcome], set[Promise]]] = {
     "response-dropped-protected": (1, [OK], set()),
     "response-dropped-unprotected": (2, [OK], {ONCE}),
     "downstream-timeout-protected": (1, [UNKNOWN], set()),  # the effect exists, and nobody claims to know
-    "downstream-timeout-unprotected": (1, [FAILED], {NOTHING_HAPPENED, SAID}),
+    # Calling it failed settles nothing, and names nobody who does.
+    "downstream-timeout-unprotected": (1, [FAILED], {NOTHING_HAPPENED, SAID, PENDS}),
     "crash-before-receipt-protected": (1, [OK], set()),  # the readback finds it
     "crash-before-receipt-unprotected": (2, [OK], {ONCE}),
     "reservation-without-write-protected": (1, [OK], set()),  # not seen, taken over, made

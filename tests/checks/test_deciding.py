@@ -1,6 +1,7 @@
 """All promises at once say what each check says alone, and don't depend on the order of independent parties."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -28,8 +29,8 @@ from simkit.records import (
     Start,
     StateChange,
 )
-from simkit.terms import LayerName, Promise, PromiseVerdict, ReadbackAnswer, State
-from tests.checks.journals import effect, fault, reported, run, tried, wanted
+from simkit.terms import LayerName, Outcome, Promise, PromiseVerdict, ReadbackAnswer, Settled, State
+from tests.checks.journals import approved, began, effect, fault, reported, run, tried, wanted
 
 CHECKS = {promise: getattr(checks, f"check_{promise.name.lower()}") for promise in Promise}
 BROKEN, UNDECIDED, KEPT = PromiseVerdict.BROKEN, PromiseVerdict.UNDECIDED, PromiseVerdict.KEPT
@@ -37,6 +38,18 @@ SEVERITY = {KEPT: 0, UNDECIDED: 1, BROKEN: 2}
 INTENTS = (wanted("order", "red"), wanted("other", "blue"))
 DONE = (*tried(State.COMPLETED), effect(), reported(State.COMPLETED))
 
+STAGE_STATES = ((), (("ticket", State.COMPLETED),), (("ticket", State.REJECTED), ("mail", State.COMPLETED)))
+
+worlds = st.sampled_from(
+    (
+        {"intents": INTENTS},
+        {"intents": (wanted("order", tenant="acme"), wanted("other", tenant="zenith")), "handover_completes": True},
+        {"intents": (wanted("order", audience="all"), wanted("other", wants_effect=False))},
+        {"intents": INTENTS, "attempt_count_max": 1, "time_s_max": 2.0, "deadline_s": 1.0},
+        {"intents": INTENTS, "stages": ("ticket", "mail"), "retention_s": 2.0},
+    )
+)
+stages = st.sampled_from(("", "ticket"))
 intents = st.sampled_from(("order", "other"))
 layers = st.sampled_from((LayerName.AGENT, LayerName.GATEWAY))
 states = st.sampled_from(State)
@@ -54,6 +67,7 @@ facts = st.one_of(
         intent=intents,
         operation_id=ids,
         inputs=inputs,
+        stage=stages,
     ),
     st.builds(
         Reply,
@@ -65,8 +79,38 @@ facts = st.one_of(
         inputs=inputs,
         state=states,
         detail=st.sampled_from(("", "gateway gave up and said failed")),
+        stage=stages,
+        origin=st.sampled_from(("", "order", "other")),
+        result=st.sampled_from(("", "ticket 1", "ticket 2")),
+        stages=st.sampled_from(STAGE_STATES),
     ),
-    st.builds(Effect, at_s=instants, stage=st.just("ticket"), intent=intents, operation_id=ids, inputs=inputs),
+    st.builds(
+        Effect,
+        at_s=instants,
+        stage=st.sampled_from(("ticket", "mail")),
+        intent=intents,
+        operation_id=ids,
+        inputs=inputs,
+        audience=st.sampled_from(("", "all", "few")),
+    ),
+    st.builds(approved, intent=intents, expires_at_s=st.sampled_from((None, 2.0)), is_single_use=st.booleans()),
+    st.builds(began, st.sampled_from(("", "yes", "no")), at_s=instants, intent=intents, inputs=inputs),
+    st.builds(
+        CleanUp,
+        at_s=instants,
+        party=st.sampled_from(("agent", "server")),
+        stage=stages,
+        intent=intents,
+        operation_id=ids,
+    ),
+    st.builds(
+        Settlement,
+        at_s=instants,
+        party=st.just("agent"),
+        intent=intents,
+        operation_id=ids,
+        settled=st.sampled_from(Settled),
+    ),
     st.builds(StateChange, at_s=instants, party=st.just("record store"), operation_id=ids, state=states),
     st.builds(
         Readback,
@@ -75,8 +119,17 @@ facts = st.one_of(
         intent=intents,
         operation_id=ids,
         answer=st.sampled_from(ReadbackAnswer),
+        stage=stages,
     ),
-    st.builds(reported, states, layer=layers, intent=intents, owner=st.sampled_from(("ops", ""))),
+    st.builds(
+        reported,
+        states,
+        layer=layers,
+        intent=intents,
+        owner=st.sampled_from(("ops", "")),
+        outcome=st.sampled_from((None, *Outcome)),
+        stages=st.sampled_from(STAGE_STATES),
+    ),
     st.builds(Fault, at_s=instants, site=st.just("link.request_lost")),
 )
 
@@ -106,24 +159,24 @@ def interleaved(told: Sequence[Fact], order: Sequence[int]) -> list[Fact]:
 
 
 @settings(deadline=None)
-@given(st.data(), st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
+@given(st.data(), worlds, st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
 def test_the_order_of_independent_parties_changes_no_verdict(
-    data: st.DataObject, told: list[Fact], cut_before: str
+    data: st.DataObject, world: dict[str, Any], told: list[Fact], cut_before: str
 ) -> None:
     order = data.draw(st.permutations(range(len(told))))
 
-    straight = verdicts(run(*told, intents=INTENTS, cut_before=cut_before))
-    shuffled = verdicts(run(*interleaved(told, order), intents=INTENTS, cut_before=cut_before))
+    straight = verdicts(run(*told, cut_before=cut_before, **world))
+    shuffled = verdicts(run(*interleaved(told, order), cut_before=cut_before, **world))
 
     assert straight == shuffled
 
 
 @settings(deadline=None)
-@given(st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
+@given(worlds, st.lists(facts, max_size=14), st.sampled_from(("", "late request")))
 def test_all_at_once_is_each_alone_and_the_verdict_is_the_worst_of_the_intents(
-    told: list[Fact], cut_before: str
+    world: dict[str, Any], told: list[Fact], cut_before: str
 ) -> None:
-    journal = run(*told, intents=INTENTS, cut_before=cut_before)
+    journal = run(*told, cut_before=cut_before, **world)
 
     together = check_all(journal)
 
@@ -143,7 +196,14 @@ def test_what_a_cut_run_decides_about_effects_holds_however_it_goes_on(told: lis
     cut = verdicts(run(*told, intents=INTENTS, cut_before="the rest"))
     whole = verdicts(run(*told, *later, intents=INTENTS))
 
-    final = (Promise.AT_MOST_ONE_EFFECT, Promise.EFFECT_HAPPENS, Promise.COMPLETED_MEANS_DONE)
+    final = (
+        Promise.AT_MOST_ONE_EFFECT,
+        Promise.EFFECT_HAPPENS,
+        Promise.COMPLETED_MEANS_DONE,
+        Promise.DISTINCT_INTENTS,
+        Promise.NOTHING_AFTER_SETTLEMENT,
+        Promise.WORK_IN_BUDGET,
+    )
     assert [promise for promise in final if cut[promise] is not UNDECIDED and cut[promise] is not whole[promise]] == []
 
 
@@ -158,7 +218,7 @@ def test_a_run_in_which_everything_went_well_keeps_every_promise() -> None:
     journal = run(*DONE)
 
     assert set(verdicts(journal).values()) == {KEPT}
-    assert list(verdicts(journal)) == list(Promise)
+    assert list(verdicts(journal)) == list(Promise) == list(checks.JUDGED)
 
 
 def test_a_journal_without_an_end_is_taken_for_cut() -> None:
