@@ -90,28 +90,30 @@ class Layer:
         self._timeline = timeline
         self._journal = journal
         self._trials = trials
-        self._pacing = Pacing(policy, below, timeline)
-        self.takes_calls_locally = self._pacing.is_local
+        self._pacing_by_process: dict[str, Pacing] = {}
+        self.takes_calls_locally = self._pacing_in("").is_local
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Pass a call down, repeat it as the policy says, and answer."""
-        answer = yield from self._attempts(call, reply)
+        answer = yield from self._attempts(call, reply, lambda: reply.is_wanted, self._pacing_in(""))
         reply.answer(answer)
 
-    def send_and_wait(self, call: ToolCall, is_alive: Callable[[], bool]) -> Steps:
+    def send_and_wait(self, call: ToolCall, is_alive: Callable[[], bool], process: str = "") -> Steps:
         """The same for a caller in the same process that waits as long as it takes.
 
-        Once `is_alive` says that the process is another one, nothing more is sent.
+        Once `is_alive` says that the process is another one, nothing more is sent. Calls of one `process`
+        share its throttle; a layer that is part of several, or of one that died, has one for each.
         """
-        answer = yield from self._attempts(call, None, is_alive)
+        answer = yield from self._attempts(call, None, is_alive, self._pacing_in(process))
         return answer
 
-    def forget(self) -> None:
-        """Lose the memory of the process that this layer is part of."""
-        self._pacing.forget()
+    def _pacing_in(self, process: str) -> Pacing:
+        if process not in self._pacing_by_process:
+            self._pacing_by_process[process] = Pacing(self._policy, self._below, self._timeline)
+        return self._pacing_by_process[process]
 
-    def _attempts(self, call: ToolCall, reply: ReplyPath | None, is_alive: Callable[[], bool] | None = None) -> Steps:
-        policy, timeline, pacing = self._policy, self._timeline, self._pacing
+    def _attempts(self, call: ToolCall, reply: ReplyPath | None, goes_on: Callable[[], bool], pacing: Pacing) -> Steps:
+        policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time
@@ -120,14 +122,14 @@ class Layer:
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply, pacing
             )
-            if is_alive is not None and not is_alive():
+            if not goes_on():
                 return answer
             known = worst_knowledge(known, answer.state)
             if number == policy.attempts or not pacing.may_repeat(attempt, answer):
                 break
             self._trials.action(policy.name, known, attempt.path, Action.SAME_ID, ())
             yield pacing.wait(attempt, answer, is_local=is_local)
-            if is_alive is not None and not is_alive():
+            if not goes_on():
                 break
             if (
                 first is not None

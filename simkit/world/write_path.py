@@ -128,7 +128,7 @@ class WritePath:
                 states[port.name] = State.REFUSED
                 return self._several(LAPSED, states)
             self._note_start(sent, port)
-            heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: worker.goes_on)
+            heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: worker.goes_on, worker.memory)
             if not worker.goes_on:
                 return None
             states[port.name] = heard.state

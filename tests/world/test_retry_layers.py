@@ -14,7 +14,7 @@ from simkit.study import run_story
 from simkit.terms import ErrorClass, LayerName, OnExhausted, State
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess
-from simkit.world.messages import CLOSED, REFUSED, TIMED_OUT, Answer, ReplyPath, Steps, ToolCall
+from simkit.world.messages import CLOSED, REFUSED, TIMED_OUT, Answer, ReplyPath, Steps, ToolCall, Waiter
 from simkit.world.timeline import ConcreteTimeline
 from simkit.world.trials import Decisions, Trials
 from tests.builders import FaultsAt, a_layer, a_scenario, conditions_with, rates_at
@@ -72,16 +72,17 @@ class Bench:
 
     def call(self, count: int = 1, method: str = "POST") -> list[Answer]:
         """What so many calls at once are answered; runs until the last of them is."""
-        calls = [
-            ToolCall(intent="i1", tenant="t1", operation_id="op1", inputs="x", path=f"{number}", method=method)
-            for number in range(1, count + 1)
-        ]
-        waiters = [self._top.send(call, None) for call in calls]
+        calls = [self.a_call(f"{number}") for number in range(1, count + 1)]
+        waiters = [self._top.send(replace(call, method=method), None) for call in calls]
         answers: list[Any] = []
         for waiter in waiters:
             self.timeline.run(until=waiter.event)
             answers.append(waiter.event.value)
         return answers
+
+    def a_call(self, path: str) -> ToolCall:
+        """One call of that path."""
+        return ToolCall(intent="i1", tenant="t1", operation_id="op1", inputs="x", path=path)
 
     def pass_time(self, seconds: float) -> None:
         """Let time pass."""
@@ -391,11 +392,45 @@ def test_a_new_process_begins_with_a_closed_breaker_and_a_full_bucket() -> None:
     policy = a_breaker(2, retries_on=EVERY_ERROR, token_bucket=bucket)
     bench = Bench(replace(policy, attempts=2), answers=(DOWN,))
 
-    bench.call()
-    bench.layers[0].forget()
-    bench.call()
+    # Two attempts each use up token and breaker; the second call of a process is refused.
+    for process in ("0.0", "0.0", "0.1", "1.0"):
+        steps = bench.layers[0].send_and_wait(bench.a_call(process), lambda: True, process)
+        bench.timeline.run(until=bench.timeline.process(steps))
 
-    assert bench.request_count == 4
+    assert bench.request_count == 3 * 2
+
+
+class Departing:
+    """The way back to a caller whose departure interrupts the work below, once so many requests were made."""
+
+    takes_time = True
+
+    def __init__(self, bench: Bench, request_count: int) -> None:
+        self._bench = bench
+        self._request_count = request_count
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the work may go on."""
+        return self._bench.request_count < self._request_count
+
+    def answer(self, answer: Answer) -> None:
+        """Nobody listens."""
+
+    def close(self) -> None:
+        """Nobody listens."""
+
+    def abandon_when_unwanted(self, waiter: Waiter) -> None:
+        """The caller of this test goes between two attempts."""
+
+
+def test_a_layer_that_is_interrupted_repeats_no_more() -> None:
+    bench = Bench(an_sdk(attempts=5, retries_on=EVERY_ERROR), answers=(DOWN,))
+
+    bench.timeline.process(bench.layers[0].serve(bench.a_call("1"), Departing(bench, 2)))
+    bench.timeline.run()
+
+    assert bench.request_count == 2
 
 
 def test_a_throttled_layer_is_no_local_party_and_neither_is_what_calls_it_in_its_process() -> None:
