@@ -3,7 +3,7 @@
 A throttle (token bucket, circuit breaker, share of calls) belongs to the layer, not to a call: what
 one call uses up, another one lacks. So the steps of a throttled layer are visible ones; without a
 throttle they touch only their own call. What a throttle knows is the memory of one process, and goes with it:
-another process, or another incarnation, has a `Pacing` of its own.
+processes beside each other have a `Pacing` each, and one that restarts forgets.
 """
 
 from simpy.events import Event
@@ -92,7 +92,7 @@ class Pacing:
     Attributes
     ----------
     throttle
-        What its calls share.
+        What its calls share. Bind it before sending: an answer belongs to the process that sent.
     is_local
         Whether an attempt of this layer, and the answer to it, touch only their own call.
     """
@@ -102,6 +102,10 @@ class Pacing:
         self._timeline = timeline
         self.throttle = Throttle(policy, timeline)
         self.is_local = below.sends_locally and not policy.is_throttled
+
+    def forget(self) -> None:
+        """Begin with a fresh throttle: the process that remembered is gone."""
+        self.throttle = Throttle(self._policy, self._timeline)
 
     def wants_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the policy repeats such a call after such an answer, throttle aside."""

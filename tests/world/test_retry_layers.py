@@ -8,6 +8,7 @@ import pytest
 
 from simkit.distributions import Wait
 from simkit.journal import Journal
+from simkit.policy import Admission
 from simkit.records import Attempt
 from simkit.scenario import CircuitBreaker, RetryLayer, RetryShare, TokenBucket
 from simkit.study import run_story
@@ -15,6 +16,7 @@ from simkit.terms import ErrorClass, LayerName, OnExhausted, State
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess
 from simkit.world.messages import CLOSED, REFUSED, TIMED_OUT, Answer, ReplyPath, Steps, ToolCall, Waiter
+from simkit.world.pacing import Pacing
 from simkit.world.timeline import ConcreteTimeline
 from simkit.world.trials import Decisions, Trials
 from tests.builders import FaultsAt, a_layer, a_scenario, conditions_with, rates_at
@@ -398,6 +400,19 @@ def test_a_new_process_begins_with_a_closed_breaker_and_a_full_bucket() -> None:
         bench.timeline.run(until=bench.timeline.process(steps))
 
     assert bench.request_count == 3 * 2
+
+
+def test_a_process_that_restarts_forgets_its_throttle_and_what_it_still_hears_from_before() -> None:
+    timeline = ConcreteTimeline(FaultsAt())
+    pacing = Pacing(a_breaker(2), InProcess(Party(timeline, (DOWN,), 0.0), timeline), timeline)
+
+    before = pacing.throttle
+    before.hear(DOWN, before.admit("1", 1))
+    pacing.forget()
+    before.hear(DOWN, before.admit("2", 1))
+
+    assert before.admit("3", 1) is Admission.REFUSED
+    assert pacing.throttle.admit("3", 1) is Admission.GRANTED
 
 
 class Departing:
