@@ -125,8 +125,9 @@ class WritePath:
                 continue
             sent = port.call_of(call, self._source, self._server.content, token)
             if self._server.approval_check is ApprovalCheck.AT_EACH_START and not self._approvals.is_good(sent):
-                states[port.name] = State.REFUSED
-                return self._several(LAPSED, states)
+                if keeps_record and not states:
+                    self._records.release(call, worker)
+                return self._several(LAPSED, states | {port.name: State.REFUSED})
             self._note_start(sent, port)
             heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: worker.goes_on, worker.memory)
             if not worker.goes_on:
