@@ -1,7 +1,16 @@
 """Pure decisions: what a call meets, what a layer knows, what it does next. No clock, no luck."""
 
 from simkit.policy.claims import Entry, after_failure, claim, fingerprint
-from simkit.policy.reactions import can_try, declared_action, outcome_to_report, worst_knowledge
+from simkit.policy.reactions import (
+    can_try,
+    declared_action,
+    is_repeated,
+    is_settled,
+    outcome_after_conflict,
+    outcome_to_report,
+    worst_knowledge,
+)
+from simkit.policy.stages import Stages, merged_stages, outcome_of_stages
 from simkit.policy.throttling import Admission, Breaker, Bucket, Share
 
 __all__ = [
@@ -10,11 +19,17 @@ __all__ = [
     "Bucket",
     "Entry",
     "Share",
+    "Stages",
     "after_failure",
     "can_try",
     "claim",
     "declared_action",
     "fingerprint",
+    "is_repeated",
+    "is_settled",
+    "merged_stages",
+    "outcome_after_conflict",
+    "outcome_of_stages",
     "outcome_to_report",
     "worst_knowledge",
 ]

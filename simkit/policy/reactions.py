@@ -6,9 +6,18 @@ nothing. Only a receipt, or a durable decision under the same ID, does.
 
 from types import MappingProxyType
 
-from simkit.terms import Action, Identity, Knowledge, OnExhausted, Outcome, State
+from simkit.choices import OnConflict, OnRejected
+from simkit.terms import Action, ErrorClass, Identity, Knowledge, OnExhausted, Outcome, State
 
-__all__ = ["can_try", "declared_action", "outcome_to_report", "worst_knowledge"]
+__all__ = [
+    "can_try",
+    "declared_action",
+    "is_repeated",
+    "is_settled",
+    "outcome_after_conflict",
+    "outcome_to_report",
+    "worst_knowledge",
+]
 
 _KNOWLEDGE_BY_STATE = MappingProxyType(
     {
@@ -22,6 +31,22 @@ _KNOWLEDGE_BY_STATE = MappingProxyType(
 )
 
 _SETTLING = frozenset({Knowledge.FOUND, Knowledge.REJECTED})
+
+_CLASS_BY_STATE = MappingProxyType(
+    {
+        State.CONFLICT: ErrorClass.CONFLICT,
+        State.PENDING: ErrorClass.PENDING,
+        State.UNKNOWN: ErrorClass.UNKNOWN,
+    }
+)
+
+_AFTER_REJECTION = MappingProxyType(
+    {
+        OnRejected.STOP: Action.STOP,
+        OnRejected.SAME_ID: Action.SAME_ID,
+        OnRejected.NEW_ID: Action.NEW_OPERATION,
+    }
+)
 
 
 def worst_knowledge(before: Knowledge | None, state: State, *, is_same_operation: bool = True) -> Knowledge:
@@ -38,13 +63,39 @@ def worst_knowledge(before: Knowledge | None, state: State, *, is_same_operation
     return before if heard is Knowledge.REJECTED and not is_same_operation else heard
 
 
-def declared_action(known: Knowledge, *, has_attempts_left: bool) -> Action:
-    """What a layer does as requested in the review: repeat while it may, then hold for the owner."""
+def is_settled(known: Knowledge) -> bool:
+    """Whether nothing that was sent is open any more."""
+    return known in _SETTLING or known is Knowledge.NOTHING_SENT
+
+
+def is_repeated(state: State, error: ErrorClass | None, listed: tuple[ErrorClass, ...]) -> bool:
+    """Whether an answer is one of the failures that a layer lists as those that it tries again."""
+    failure = _CLASS_BY_STATE.get(state) if error is None else error
+    return failure in listed
+
+
+def declared_action(
+    known: Knowledge,
+    *,
+    has_attempts_left: bool,
+    on_rejected: OnRejected = OnRejected.STOP,
+    is_listed: bool | None = None,
+) -> Action:
+    """What a layer does as requested in the review: repeat while it may, then hold for the owner.
+
+    Parameters
+    ----------
+    is_listed
+        Whether the last answer is one of the failures that the layer lists; None where it lists none
+        and repeats whatever is open.
+    """
+    if known is Knowledge.REJECTED and has_attempts_left:
+        return _AFTER_REJECTION[on_rejected]
     if known in _SETTLING:
         return Action.STOP
-    if known in (Knowledge.CONFLICT_POSSIBLY_MINE, Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.EXPIRED):
-        return Action.HOLD
-    return Action.SAME_ID if has_attempts_left else Action.HOLD
+    is_hopeless = known in (Knowledge.CONFLICT_POSSIBLY_MINE, Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.EXPIRED)
+    repeats = is_listed if is_listed is not None else not is_hopeless
+    return Action.SAME_ID if repeats and has_attempts_left else Action.HOLD
 
 
 def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, has_readback: bool) -> tuple[Action, ...]:
@@ -62,8 +113,22 @@ def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, ha
     return tuple(tried)
 
 
-def outcome_to_report(known: Knowledge, on_exhausted: OnExhausted) -> tuple[State, Outcome]:
-    """What is said about the operation in the end."""
+def outcome_after_conflict(on_conflict: OnConflict, *, has_sent_before: bool) -> tuple[State, Outcome] | None:
+    """What is said, without any evidence, where the last answer was that the ID or the natural key is taken.
+
+    None where the conflict alone lets nothing be said.
+    """
+    if on_conflict is OnConflict.TAKE_AS_DONE and has_sent_before:
+        return State.COMPLETED, Outcome.OK
+    return (State.CONFLICT, Outcome.FAILED) if on_conflict is OnConflict.SAY_FAILED else None
+
+
+def outcome_to_report(
+    known: Knowledge, on_exhausted: OnExhausted, last: State = State.UNKNOWN
+) -> tuple[State, Outcome]:
+    """What is said about the operation in the end; `last` is what the last attempt heard."""
+    if on_exhausted is OnExhausted.SAY_LAST and known is not Knowledge.FOUND:
+        known = worst_knowledge(None, last)
     if known is Knowledge.FOUND:
         return State.COMPLETED, Outcome.OK
     if known is Knowledge.REJECTED:

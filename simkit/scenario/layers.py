@@ -76,7 +76,8 @@ class RetryLayer:
     on_exhausted
         What is said upward, or to the user, when no try is left while the outcome is open.
     retries_on
-        The failures that are tried again; the agent also decides by what it knows.
+        The failures that are tried again. The agent tries whatever is open again, unless it lists others
+        than these usual ones: then it tries those alone.
     methods
         Only calls of these methods are tried again; None where the method does not matter.
     honours_retry_after
@@ -105,3 +106,8 @@ class RetryLayer:
     def is_throttled(self) -> bool:
         """Whether its calls share something that may hold one of them back."""
         return (self.token_bucket, self.circuit_breaker, self.retry_share) != (None, None, None)
+
+    @property
+    def lists_its_failures(self) -> bool:
+        """Whether it names other failures than the usual ones of the transport."""
+        return self.retries_on != TRANSPORT

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
+from simkit.choices import OnRestart
 from simkit.errors import ScenarioError
 from simkit.scenario.agent import Agent
 from simkit.scenario.calls import Approval, Deletion, PlannedCall, SourceChange
@@ -16,7 +17,7 @@ from simkit.scenario.people import Reconciler, Reissue
 from simkit.scenario.server import Server
 from simkit.scenario.sites import AGENT_SITES, DOWNSTREAM_SITES, HOP_ENDINGS, RECONCILER_SITES, STORE_SITES
 from simkit.scenario.windows import windows_of
-from simkit.terms import ClaimKind, Identity, LayerName
+from simkit.terms import ClaimKind, FaultKind, Identity, LayerName
 
 __all__ = ["Scenario"]
 
@@ -90,6 +91,9 @@ class Scenario:
         server, intents = self.server, {call.intent for call in self.calls}
         if self.agent.identity is Identity.NONE and server.claim is not ClaimKind.NONE:
             yield f"agent.identity 'none' and server.claim '{server.claim}' exclude each other: no ID to claim"
+        restarts = [rate.site for rate in self.conditions.rates if rate.kind is FaultKind.RESTART]
+        if restarts and self.agent.on_restart is not OnRestart.FORGET and self.agent.restart.s_min == 0:
+            yield f"agent.restart 0 and conditions.rates '{restarts[0]}' exclude each other: no time passes"
         for stage in self.stages:
             asked_by = () if stage.downstream is None else stage.downstream.asked_by
             if server.readback is not None and server.readback.by not in asked_by:
@@ -141,7 +145,7 @@ class Scenario:
 
     def with_one_attempt(self) -> "Scenario":
         """The same world under policy S: every layer sends once, and nobody repeats or sends again."""
-        agent = replace(self.agent, on_restart=type(self.agent.on_restart).FORGET)
+        agent = replace(self.agent, on_restart=OnRestart.FORGET)
         layers = tuple(replace(layer, attempts=1) for layer in self.layers)
         return replace(self, layers=layers, agent=agent, reissues=())
 

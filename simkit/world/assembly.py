@@ -7,6 +7,10 @@ from simkit.scenario import Scenario, Stage
 from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.approvals import Approvals
+from simkit.world.asking import asked_of
+from simkit.world.callers import agent_party, shares_a_process
+from simkit.world.cleaning_up import CleaningUp, Undone
+from simkit.world.dispatch import errands
 from simkit.world.faults import Faults
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess, Link
@@ -65,11 +69,11 @@ class _Assembly:
 
     def start(self) -> None:
         """Let everything begin that the scenario plans."""
-        calls = self._scenario.calls
-        for index, planned in enumerate(calls):
-            prefix = f"{index + 1}:" if len(calls) > 1 else ""
-            steps = self._agent.carry_out(planned, prefix)
-            self._timeline.process(self._at(planned.start_s, f"start@{prefix}", steps, is_local=self._starts_locally()))
+        is_local = self._starts_locally()
+        for errand in errands(self._scenario.calls, self._scenario.agent.dispatch):
+            steps = self._agent.carry_out(errand)
+            start_s, label = errand.planned.start_s, f"start@{errand.prefix}"
+            self._timeline.process(self._at(start_s, label, steps, is_local=is_local))
 
     def _at(self, at_s: float, label: str, steps: Steps, *, is_local: bool = False) -> Steps:
         if at_s:
@@ -77,27 +81,38 @@ class _Assembly:
         yield from steps
 
     def _starts_locally(self) -> bool:
-        """Whether a start meets no throttle: neither the agent's nor that of a client SDK in its process."""
+        """Whether a start meets no throttle, of the agent or of a client SDK in its process, and restarts nobody."""
         scenario = self._scenario
         gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
         meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
-        return not scenario.layers[0].is_throttled and not meets_sdk
+        return not (scenario.layers[0].is_throttled or meets_sdk or shares_a_process(scenario))
 
     def _new_agent(self) -> AgentParty:
         """The agent, with everything below it."""
         scenario, timeline, faults = self._scenario, self._timeline, self._faults
         agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
         client_sdk = scenario.layer(LayerName.CLIENT_SDK)
-        is_local = client_sdk is None and not (gateway or agent).is_throttled
+        agent_is_local = not (agent.is_throttled or shares_a_process(scenario))
+        is_local = client_sdk is None and (agent_is_local if gateway is None else not gateway.is_throttled)
         below: Sender = Link(scenario.hop(TO_SERVER), self._server(), timeline, faults, is_local=is_local)
         if client_sdk is not None:
             below = InProcess(Layer(client_sdk, below, timeline, self._journal, self._trials), timeline)
         if gateway is not None:
             layer = Layer(gateway, below, timeline, self._journal, self._trials)
-            below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=not agent.is_throttled)
-        readbacks = self._ports[0].readbacks
-        return AgentParty(
-            scenario.agent, agent, scenario.conditions, below, readbacks, timeline, self._journal, self._trials
+            below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=agent_is_local)
+        undone = tuple(
+            Undone(stage.name, system.undo) for stage, system in zip(scenario.stages, self._systems, strict=True)
+        )
+        way = scenario.hop(TO_DOWNSTREAM).request
+        return agent_party(
+            scenario,
+            below,
+            asked_of(self._ports),
+            CleaningUp(undone, way, timeline, self._journal).undo,
+            timeline,
+            self._journal,
+            faults,
+            self._trials,
         )
 
     def _server(self) -> McpServer:

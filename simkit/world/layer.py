@@ -11,15 +11,15 @@ from dataclasses import replace
 
 from simkit.journal import Journal
 from simkit.policy import Admission, worst_knowledge
-from simkit.records import Attempt, Reply
 from simkit.scenario import RetryLayer
 from simkit.terms import Action, ErrorClass, Knowledge, OnExhausted, State
+from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
 from simkit.world.pacing import Pacing
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
 
-__all__ = ["Layer", "attempt_once"]
+__all__ = ["BREAKER_OPEN", "Layer", "attempt_once"]
 
 BREAKER_OPEN = Answer(state=State.REFUSED, detail="circuit breaker is open", error=ErrorClass.UNAVAILABLE)
 """Nothing was sent: the layer itself held the attempt back."""
@@ -44,40 +44,14 @@ def attempt_once(
     admission = Admission.GRANTED if throttle is None else throttle.admit(call.path, number)
     if admission is Admission.REFUSED:
         return BREAKER_OPEN
-    journal.append(
-        Attempt(
-            at_s=timeline.now_s,
-            layer=policy.name,
-            path=call.path,
-            attempt_number=number,
-            intent=call.intent,
-            operation_id=call.operation_id,
-            inputs=call.inputs,
-            stage=call.stage,
-        )
-    )
+    note_attempt(policy.name, call, number, timeline, journal)
     waiter = below.send(call, policy.timeout_s)
     if reply is not None and number == policy.attempts and not policy.is_throttled:
         reply.abandon_when_unwanted(waiter)
     answer: Answer = yield waiter.event
     if throttle is not None:
         throttle.hear(answer, admission)
-    journal.append(
-        Reply(
-            at_s=timeline.now_s,
-            layer=policy.name,
-            path=call.path,
-            intent=call.intent,
-            operation_id=call.operation_id,
-            inputs=call.inputs,
-            state=answer.state,
-            detail=answer.detail,
-            stage=call.stage,
-            origin=answer.origin,
-            result=answer.result,
-            stages=answer.stages,
-        )
-    )
+    note_reply(policy.name, call, answer, timeline, journal)
     return answer
 
 

@@ -109,8 +109,11 @@ class Pacing:
 
     def wants_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the policy repeats such a call after such an answer, throttle aside."""
-        policy = self._policy
-        return answer.error in policy.retries_on and (policy.methods is None or call.method in policy.methods)
+        return answer.error in self._policy.retries_on and self.is_repeatable(call)
+
+    def is_repeatable(self, call: ToolCall) -> bool:
+        """Whether the policy repeats calls of this method at all."""
+        return self._policy.methods is None or call.method in self._policy.methods
 
     def may_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the call is repeated now; what the throttle takes for a repeat is taken."""

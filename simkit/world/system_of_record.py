@@ -71,6 +71,11 @@ class SystemOfRecord:
                 return ReadbackAnswer.FOUND
         return ReadbackAnswer.NOT_SEEN
 
+    def undo(self, call: ToolCall) -> None:
+        """Take away what the operation of a call has made."""
+        mine = (call.tenant, call.operation_id)
+        self._made = [made for made in self._made if (made.tenant, made.operation_id) != mine]
+
     def _is_visible(self, made: _Made) -> bool:
         if not made.is_visible:
             made.is_visible = (

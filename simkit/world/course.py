@@ -1,0 +1,99 @@
+"""How far one errand has come, as far as the agent's process remembers it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from simkit.policy import Stages, merged_stages, worst_knowledge
+from simkit.terms import Knowledge, State
+from simkit.world.dispatch import Errand
+from simkit.world.identities import IdMaker
+from simkit.world.messages import Answer, ToolCall
+from simkit.world.timeline import Instant
+
+__all__ = ["Course"]
+
+
+def _nothing() -> None:
+    """There is nothing to take back."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Course:
+    """The course of one errand.
+
+    Parameters
+    ----------
+    life
+        How many restarts it has gone through; steps of an earlier life end where they find another number.
+    send_count
+        Times that it was sent, in all lives; nobody needs to remember that.
+    operation_id
+        The one sent last; empty where nobody remembers one.
+    calls
+        What was sent, in order, as far as it is remembered.
+    known, stages, last
+        What is known, of each stage where there are several, and what was heard last.
+    take_back
+        Ends what its process waits for.
+    """
+
+    errand: Errand
+    ids: IdMaker
+    first_at: Instant
+    life: int = 0
+    send_count: int = 0
+    operation_id: str = ""
+    is_replacement: bool = False
+    calls: list[ToolCall] = field(default_factory=list)
+    known: Knowledge | None = None
+    stages: Stages = ()
+    last: Answer | None = None
+    is_finished: bool = False
+    take_back: Callable[[], None] = _nothing
+
+    @property
+    def prefix(self) -> str:
+        """What sets the paths of this life apart from all others."""
+        return f"{self.errand.prefix}r{self.life}:" if self.life else self.errand.prefix
+
+    @property
+    def operations(self) -> tuple[ToolCall, ...]:
+        """The first call with each operation ID; each call where there are no IDs."""
+        return tuple(
+            call
+            for index, call in enumerate(self.calls)
+            if not call.operation_id or all(sent.operation_id != call.operation_id for sent in self.calls[:index])
+        )
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether somebody took it over for good, and goes on without the caller."""
+        return self.last is not None and self.last.state is State.ACCEPTED
+
+    def sends(self, call: ToolCall) -> None:
+        """Remember what is about to be sent."""
+        self.send_count += 1
+        self.operation_id = call.operation_id
+        self.calls.append(call)
+
+    def hears(self, answer: Answer, call: ToolCall) -> Knowledge:
+        """Take one more answer into account; return what is known now."""
+        is_same_operation = call.operation_id == self.calls[0].operation_id != ""
+        self.known = worst_knowledge(self.known, answer.state, is_same_operation=is_same_operation)
+        self.stages = merged_stages(self.stages, answer.stages)
+        self.last = answer
+        return self.known
+
+    def starts_over(self) -> None:
+        """Drop what was settled: nothing that was sent so far can still make an effect."""
+        self.known = None
+        self.calls = []
+
+    def is_lost_with_process(self, *, is_id_persisted: bool) -> None:
+        """Go on in another life: what is not written down is forgotten."""
+        self.life += 1
+        self.is_finished = False
+        self.stages, self.last, self.take_back = (), None, _nothing
+        self.known = Knowledge.POSSIBLY_SENT if is_id_persisted else None
+        if not is_id_persisted:
+            self.operation_id, self.is_replacement, self.calls = "", False, []
