@@ -1,9 +1,10 @@
 """Puts the parties of a scenario together: each is handed what it talks to, and knows nobody else."""
 
+from simkit.choices import OnTimeout
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import End
-from simkit.scenario import Scenario, Stage
+from simkit.scenario import Hop, Scenario, Stage
 from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.approvals import Approvals
@@ -15,8 +16,9 @@ from simkit.world.faults import Faults
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess, Link
 from simkit.world.mcp_server import McpServer
-from simkit.world.messages import Sender, Steps
+from simkit.world.messages import Receiver, Sender, Steps
 from simkit.world.opening import opening
+from simkit.world.queue import behind_queue
 from simkit.world.readbacks import Readbacks
 from simkit.world.record_store import RecordStore
 from simkit.world.relay import Relay
@@ -89,17 +91,20 @@ class _Assembly:
 
     def _new_agent(self) -> AgentParty:
         """The agent, with everything below it."""
-        scenario, timeline, faults = self._scenario, self._timeline, self._faults
+        scenario, timeline = self._scenario, self._timeline
         agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
         client_sdk = scenario.layer(LayerName.CLIENT_SDK)
         agent_is_local = not (agent.is_throttled or shares_a_process(scenario))
-        is_local = client_sdk is None and (agent_is_local if gateway is None else not gateway.is_throttled)
-        below: Sender = Link(scenario.hop(TO_SERVER), self._server(), timeline, faults, is_local=is_local)
+        to_gateway = None if gateway is None else scenario.hop(AGENT_TO_GATEWAY)
+        is_local = agent_is_local if gateway is None else not gateway.is_throttled and _leaves_local(to_gateway)
+        below = self._link(TO_SERVER, self._server(), is_local=is_local and client_sdk is None)
         if client_sdk is not None:
-            below = InProcess(Layer(client_sdk, below, timeline, self._journal, self._trials), timeline)
+            interrupts = to_gateway is not None and to_gateway.on_timeout is OnTimeout.INTERRUPTED
+            layer = Layer(client_sdk, below, timeline, self._journal, self._trials)
+            below = InProcess(layer, timeline, interrupts=interrupts)
         if gateway is not None:
             layer = Layer(gateway, below, timeline, self._journal, self._trials)
-            below = Link(scenario.hop(AGENT_TO_GATEWAY), layer, timeline, faults, is_local=agent_is_local)
+            below = self._link(AGENT_TO_GATEWAY, layer, is_local=agent_is_local)
         undone = tuple(
             Undone(stage.name, system.undo) for stage, system in zip(scenario.stages, self._systems, strict=True)
         )
@@ -111,9 +116,14 @@ class _Assembly:
             CleaningUp(undone, way, timeline, self._journal).undo,
             timeline,
             self._journal,
-            faults,
+            self._faults,
             self._trials,
         )
+
+    def _link(self, name: str, below: Receiver, *, is_local: bool) -> Sender:
+        """The hop of that name to a party, through its queue if it has one."""
+        hop = self._scenario.hop(name)
+        return Link(hop, behind_queue(hop, below, self._timeline), self._timeline, self._faults, is_local=is_local)
 
     def _server(self) -> McpServer:
         """The server, with its write path."""
@@ -137,10 +147,18 @@ class _Assembly:
             )
             raise ScenarioError(message)
         readback = scenario.server.readback
-        to_system: Sender = Link(scenario.hop(TO_DOWNSTREAM), system, timeline, faults, is_local=False)
+        to_system = self._link(TO_DOWNSTREAM, system, is_local=False)
         return StagePort(
             stage=stage,
             downstream=Layer(sdk, to_system, timeline, journal, self._trials),
             readbacks=None if readback is None else Readbacks(readback, system, timeline, journal, faults),
             is_only=len(scenario.stages) == 1,
         )
+
+
+def _leaves_local(hop: Hop | None) -> bool:
+    """Whether what the party below a hop does with its own answers touches only its own call.
+
+    It does not where its caller can interrupt it, nor where a queue waits for what it says.
+    """
+    return hop is None or (hop.on_timeout is OnTimeout.RUNS_ON and hop.queue is None)

@@ -66,6 +66,12 @@ class IntervalTimeline(Timeline):
         if self._keeps_all:
             self._waits.append((span.label, step, self._step))
 
+    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+        """Event that happens at any time from now on, `latest_s` seconds after `since` at the latest."""
+        event = self._after(Span(0.0, latest_s, latest_s, NORMAL, label, is_local))
+        self._zone.tighten(self._step_of[event], since.step, microseconds(latest_s))
+        return event
+
     def forget(self, event: Event) -> None:
         """Take an event out of the pending steps, so that no order with it is tried."""
         step = self._step_of.pop(event, None)

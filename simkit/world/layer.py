@@ -37,8 +37,9 @@ def attempt_once(
 ) -> Steps:
     """Send one attempt, wait for its answer, and write both down; an open breaker refuses, and nothing is written.
 
-    Where this is the layer's last attempt and its own caller, reached by `reply`, has gone, nobody
-    waits for the answer any more, unless a throttle learns from it.
+    A caller, reached by `reply`, that has gone ends the attempt where it interrupts the layer. Where it does
+    not, nobody waits for the answer to the layer's last attempt any more, unless a throttle learns from it or
+    to stop waiting would interrupt somebody below.
     """
     throttle = None if pacing is None else pacing.throttle
     admission = Admission.GRANTED if throttle is None else throttle.admit(call.path, number)
@@ -46,7 +47,8 @@ def attempt_once(
         return BREAKER_OPEN
     note_attempt(policy.name, call, number, timeline, journal)
     waiter = below.send(call, policy.timeout_s)
-    if reply is not None and number == policy.attempts and not policy.is_throttled:
+    is_last = number == policy.attempts and not policy.is_throttled and not waiter.interrupts
+    if reply is not None and (reply.interrupts or is_last):
         reply.abandon_when_unwanted(waiter)
     answer: Answer = yield waiter.event
     if throttle is not None:
@@ -56,7 +58,7 @@ def attempt_once(
 
 
 class Layer:
-    """Serves calls from above by attempts below."""
+    """Serves calls from above by attempts below; one whose caller has gone and interrupts it sends no more."""
 
     def __init__(self, policy: RetryLayer, below: Sender, timeline: Timeline, journal: Journal, trials: Trials) -> None:
         self._policy = policy
@@ -90,7 +92,7 @@ class Layer:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
         first = timeline.mark() if policy.budget_s is not None else None
-        is_local = reply is not None and reply.takes_time
+        is_local = reply is not None and reply.takes_time and not reply.interrupts
         for number in range(1, policy.attempts + 1):
             attempt = replace(call, path=f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(

@@ -10,7 +10,9 @@ from simkit.terms import ErrorClass, State
 
 __all__ = [
     "CLOSED",
+    "INTERRUPTED",
     "REFUSED",
+    "REPLACED",
     "TIMED_OUT",
     "Answer",
     "Receiver",
@@ -99,15 +101,31 @@ CLOSED = Answer(state=State.UNKNOWN, detail="connection closed", error=ErrorClas
 REFUSED = Answer(state=State.REFUSED, detail="connection refused", error=ErrorClass.CONNECTION_REFUSED)
 """Nothing was sent: the party below never saw the call."""
 
+REPLACED = Answer(state=State.UNKNOWN, detail="503 in place of the answer", error=ErrorClass.UNAVAILABLE)
+"""Something between the two put its own error in the place of an answer; says nothing about the work below."""
+
+INTERRUPTED = Answer(state=State.UNKNOWN, detail="interrupted from above", error=ErrorClass.TIMEOUT)
+"""A caller further up gave up, and that ended the waiting; says nothing about the work below."""
+
 
 class Waiter(Protocol):
-    """A caller that waits for one answer."""
+    """A caller that waits for one answer.
+
+    Attributes
+    ----------
+    interrupts
+        Whether its giving up ends the work below.
+    """
 
     is_open: bool
     event: Event
+    interrupts: bool
 
     def abandon(self) -> None:
         """Stop waiting for good: nobody is left who wants the answer."""
+
+    def interrupt(self) -> None:
+        """Give up in place of the own deadline, because the caller above has."""
 
 
 class ReplyPath(Protocol):
@@ -118,9 +136,13 @@ class ReplyPath(Protocol):
     takes_time
         Whether an answer is under way for a while. Without, it reaches its caller in the same step, so
         whatever leads to it touches that caller.
+    interrupts
+        Whether the work below ends when its caller gives up. Then every step of that work meets, or does
+        not meet, the caller's deadline, so none is local.
     """
 
     takes_time: bool
+    interrupts: bool
 
     @property
     def is_wanted(self) -> bool:
@@ -133,7 +155,7 @@ class ReplyPath(Protocol):
         """Close the connection from below."""
 
     def abandon_when_unwanted(self, waiter: Waiter) -> None:
-        """Let `waiter` stop as soon as this caller has gone."""
+        """Let `waiter` stop as soon as this caller has gone; where that interrupts, let it give up."""
 
 
 class Receiver(Protocol):

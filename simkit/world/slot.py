@@ -1,12 +1,13 @@
 """One caller that waits for one answer, until its deadline.
 
 The first of answer and deadline wins; what nobody waits for any more is taken back, so that no
-order with a dead message is ever tried.
+order with a dead message is ever tried. A caller that got its answer has not given up: where giving up
+interrupts the work below, another copy of the request is not interrupted by an answer.
 """
 
 from simpy.events import Event
 
-from simkit.world.messages import TIMED_OUT, Answer, Waiter
+from simkit.world.messages import INTERRUPTED, TIMED_OUT, Answer, Waiter
 from simkit.world.timeline import Timeline
 
 __all__ = ["Slot"]
@@ -22,22 +23,38 @@ class Slot:
     label
         Of the deadline.
     is_local
-        Whether what the caller does with the answer touches only its own call.
+        Whether what the caller does with the answer touches only its own call, and only one answer can come.
+    interrupts
+        Whether giving up ends the work below; then nothing about it is local.
     """
 
-    __slots__ = ("_deadline", "_deliveries", "_dependents", "_is_local", "_timeline", "event", "is_open")
+    __slots__ = (
+        "_deadline",
+        "_deliveries",
+        "_dependents",
+        "_is_local",
+        "_timeline",
+        "event",
+        "interrupts",
+        "is_given_up",
+        "is_open",
+    )
 
-    def __init__(self, timeline: Timeline, timeout_s: float | None, label: str, *, is_local: bool) -> None:
+    def __init__(
+        self, timeline: Timeline, timeout_s: float | None, label: str, *, is_local: bool, interrupts: bool = False
+    ) -> None:
         self._timeline = timeline
         self._deliveries: list[Event] = []
         self._dependents: list[Waiter] = []
         self._deadline: Event | None = None
-        self._is_local = is_local
+        self._is_local = is_local and not interrupts
+        self.interrupts = interrupts
+        self.is_given_up = False
         self.event = timeline.event()
         self.is_open = True
         if timeout_s is not None:
             self._deadline = timeline.deadline(timeout_s, f"{label}.deadline")
-            self._deadline.callbacks.append(lambda _: self.deliver(TIMED_OUT))
+            self._deadline.callbacks.append(lambda _: self._give_up(TIMED_OUT))
 
     def deliver_at(self, arrival: Event, answer: Answer) -> None:
         """Give `answer` to the caller when `arrival` happens, if it still waits then; no other will come."""
@@ -56,20 +73,44 @@ class Slot:
     def deliver(self, answer: Answer) -> None:
         """Give `answer` to the caller now, if it still waits."""
         if self.is_open:
-            self.abandon()
+            self._close()
             self.event.succeed(answer)
 
     def abandon(self) -> None:
-        """Stop waiting; take back the deadline, the deliveries, and whoever waited for this caller's sake."""
+        """Stop waiting for good, without an answer."""
+        self.is_given_up = True
+        self._close()
+
+    def interrupt(self) -> None:
+        """Give up because the caller above has."""
+        self._give_up(INTERRUPTED)
+
+    def _give_up(self, answer: Answer) -> None:
+        self.is_given_up = True
+        self.deliver(answer)
+
+    def _close(self) -> None:
+        """Take back the deadline and the deliveries, and let whoever waits for this caller's sake stop."""
         self.is_open = False
         if self._deadline is not None:
             self._timeline.forget(self._deadline)
         for delivery in self._deliveries:
             self._timeline.forget(delivery)
-        for dependent in self._dependents:
-            if dependent.is_open:
-                dependent.abandon()
+        if self._is_gone:
+            for dependent in self._dependents:
+                if dependent.is_open and self.interrupts:
+                    dependent.interrupt()
+                elif dependent.is_open:
+                    dependent.abandon()
+
+    @property
+    def _is_gone(self) -> bool:
+        """Whether what waits for this caller's sake may stop; an answer interrupts nothing."""
+        return self.is_given_up if self.interrupts else not self.is_open
 
     def abandon_with(self, waiter: Waiter) -> None:
-        """Let `waiter` stop when this caller stops."""
-        self._dependents.append(waiter)
+        """Let `waiter` stop when this caller stops, or now if it has gone."""
+        if self._is_gone:
+            waiter.abandon()
+        else:
+            self._dependents.append(waiter)

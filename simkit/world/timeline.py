@@ -73,6 +73,10 @@ class Timeline(simpy.Environment, ABC):
         """Event that happens after exactly `seconds`, before anything else at that instant."""
         return self._after(Span(seconds, seconds, seconds, URGENT, label, is_local))
 
+    @abstractmethod
+    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+        """Event that happens at any time from now on, `latest_s` seconds after `since` at the latest."""
+
     def _after(self, span: Span) -> Event:
         event = Event(self)
         event._ok = True
@@ -122,6 +126,11 @@ class ConcreteTimeline(Timeline):
 
     def _schedule_between(self, event: Event, span: Span) -> None:
         super().schedule(event, span.priority, microseconds(span.s_typical))
+
+    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+        """Event that happens `latest_s` seconds after `since`: what may land late lands at the latest on a clock."""
+        left_s = max(0.0, latest_s - (int(self._now) - since.step) / MICROSECONDS_PER_S)
+        return self._after(Span(0.0, left_s, left_s, NORMAL, label, is_local))
 
     def forget(self, event: Event) -> None:
         """Take back an event; it still passes in SimPy's queue, with nobody called."""

@@ -419,6 +419,7 @@ class Departing:
     """The way back to a caller whose departure interrupts the work below, once so many requests were made."""
 
     takes_time = True
+    interrupts = True
 
     def __init__(self, bench: Bench, request_count: int) -> None:
         self._bench = bench
