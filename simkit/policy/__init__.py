@@ -1,6 +1,16 @@
 """Pure decisions: what a call meets, what a layer knows, what it does next. No clock, no luck."""
 
 from simkit.policy.claims import Entry, after_failure, claim, fingerprint
+from simkit.policy.deduplication import (
+    RECORDED_BEFORE,
+    AfterError,
+    KnownBy,
+    Met,
+    Progress,
+    Recognition,
+    Remembered,
+    known_by,
+)
 from simkit.policy.reactions import (
     can_try,
     declared_action,
@@ -14,10 +24,17 @@ from simkit.policy.stages import Stages, merged_stages, outcome_of_stages
 from simkit.policy.throttling import Admission, Breaker, Bucket, Share
 
 __all__ = [
+    "RECORDED_BEFORE",
     "Admission",
+    "AfterError",
     "Breaker",
     "Bucket",
     "Entry",
+    "KnownBy",
+    "Met",
+    "Progress",
+    "Recognition",
+    "Remembered",
     "Share",
     "Stages",
     "after_failure",
@@ -27,6 +44,7 @@ __all__ = [
     "fingerprint",
     "is_repeated",
     "is_settled",
+    "known_by",
     "merged_stages",
     "outcome_after_conflict",
     "outcome_of_stages",

@@ -59,8 +59,7 @@ class _Assembly:
         readback = scenario.server.readback
         lag_s_max = readback.lag_s_max if readback is not None else 0.0
         self._systems = tuple(
-            SystemOfRecord(downstream, lag_s_max, timeline, journal, self._faults)
-            for downstream in scenario.downstreams
+            SystemOfRecord(stage, lag_s_max, timeline, journal, self._faults) for stage in scenario.stages
         )
         names = tuple(stage.name for stage in scenario.stages)
         self._records = RecordStore(scenario.server, names, scenario.conditions, timeline, journal, self._faults)

@@ -35,7 +35,7 @@ class Readbacks:
             yield self._timeline.wait(self._readback.latency, f"readback@{path}")
             if self._faults.happens("readback.cannot_tell", path):
                 continue
-            answer = self._system.look_up(call)
+            answer = self._system.look_up(call, self._readback.by)
             break
         self._journal.append(
             ReadbackFact(
@@ -44,6 +44,7 @@ class Readbacks:
                 intent=call.intent,
                 operation_id=call.operation_id,
                 answer=answer,
+                stage=call.stage,
             )
         )
         return answer

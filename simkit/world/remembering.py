@@ -8,7 +8,12 @@ __all__ = ["is_remembered"]
 
 
 def is_remembered(retention: Retention, since: Instant, timeline: Timeline, site: str) -> bool:
-    """Whether what was recorded at `since` is still there. Remembered while t < expiry."""
+    """Whether what was recorded at `since` is still there. Remembered while t < expiry.
+
+    What lives as long as an object is there until somebody takes the object away, and says so.
+    """
+    if retention.kind is RetentionKind.WITH_OBJECT:
+        return True
     is_over = timeline.passed(since, retention.retention_s, site)
     match retention.kind:
         case RetentionKind.EXACT:
@@ -17,7 +22,5 @@ def is_remembered(retention: Retention, since: Instant, timeline: Timeline, site
             return not is_over or timeline.chance.pick(f"{site}.forgotten", 2) == 0
         case RetentionKind.AT_MOST:
             return not is_over and timeline.chance.pick(f"{site}.forgotten", 2) == 0
-        case RetentionKind.WITH_OBJECT:
-            return True
         case RetentionKind.NOT_STATED:
             return timeline.chance.pick(f"{site}.forgotten", 2) == 0

@@ -1,112 +1,241 @@
-"""The downstream system: makes effects, remembers keys, and can be asked.
+"""The system of record of one stage: takes requests, recognises repeats, makes effects, and can be asked.
 
-A key is recorded in the same durable step as the effect; while it is remembered, a request that
-bears it gets the first result and makes nothing.
+A request passes, in this order:
+
+1. the front: overload is answered there, and leaves no trace;
+2. the memory of keys, where requests are compared as they arrive; a key may be written down here;
+3. the endpoint, which may reject for good, or accept and answer before it works;
+4. the work, in which nothing is durable yet;
+5. the effect, in one step with a last look at the memory, and with the key where it is recorded with the effect;
+6. the recording of the key, where that is a step of its own; a repeat that comes before it is not recognised.
+
+Whoever compares nothing on arrival rejects before it knows a repeat, as validation in front does.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
+from simkit.choices import KeyRecorded, OnConcurrent, ReadbackBy
+from simkit.errors import ScenarioError
 from simkit.journal import Journal
-from simkit.records import Effect
-from simkit.scenario import Downstream
-from simkit.terms import OnMismatch, ReadbackAnswer, State
+from simkit.policy import RECORDED_BEFORE, AfterError, Met, Progress, Recognition
+from simkit.scenario import Downstream, Stage
+from simkit.terms import OnExpired, ReadbackAnswer
 from simkit.world.faults import Faults
+from simkit.world.key_memory import KeyMemory, Request, Row
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
-from simkit.world.remembering import is_remembered
-from simkit.world.timeline import Instant, Timeline
+from simkit.world.objects import Objects
+from simkit.world.system_answers import (
+    ACCEPTED,
+    ERROR,
+    ERROR_AFTER_EFFECT,
+    FENCED,
+    NOTHING_WANTED,
+    ON_EXPIRED,
+    OVERTAKEN,
+    RECEIPT,
+    REJECTED,
+    answer_to,
+    overloaded,
+)
+from simkit.world.timeline import Timeline
 
 __all__ = ["SystemOfRecord"]
 
-
-@dataclass(slots=True)
-class _Key:
-    since: Instant
-    inputs: str
-
-
-@dataclass(slots=True)
-class _Made:
-    tenant: str
-    operation_id: str
-    at: Instant
-    is_visible: bool
+GOES_ON = frozenset({Met.RUN, Met.OVERWRITE, Met.RUN_BESIDE, Met.RACE, Met.FENCE})
 
 
 class SystemOfRecord:
-    """Counts effects of one stage."""
+    """Makes and counts the effects of one stage.
 
-    takes_calls_locally = True
+    Parameters
+    ----------
+    lag_s_max
+        A readback may miss an effect for this long, in seconds.
+    """
 
-    def __init__(
-        self, downstream: Downstream, lag_s_max: float, timeline: Timeline, journal: Journal, faults: Faults
-    ) -> None:
+    def __init__(self, stage: Stage, lag_s_max: float, timeline: Timeline, journal: Journal, faults: Faults) -> None:
+        downstream = _downstream_of(stage)
         self._downstream = downstream
-        self._lag_s_max = lag_s_max
         self._timeline = timeline
-        self._journal = journal
         self._faults = faults
-        self._keys: dict[tuple[str, str], _Key] = {}
-        self._made: list[_Made] = []
+        self._recognition = Recognition(
+            kind=downstream.deduplication,
+            on_mismatch=downstream.on_mismatch,
+            on_concurrent=downstream.on_concurrent,
+            key_recorded=downstream.key_recorded,
+            failures_stored=downstream.failures_stored,
+        )
+        self._looks_on_arrival = downstream.key_retention is not None and self._recognition.looks_on_arrival
+        self.takes_calls_locally = not self._looks_on_arrival
+        self._memory = KeyMemory(downstream, timeline)
+        self._objects = Objects(stage.name, downstream.effect, lag_s_max, timeline, journal)
+        self._opened = timeline.mark()
+        self._tokens: dict[tuple[str, str], int] = {}
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
-        """Take one request; make its effect unless its key is remembered."""
-        if self._faults.happens("downstream.error", call.path):
-            reply.answer(Answer(state=State.REJECTED, detail="refused by the system of record"))
+        """Take one request; answer it, and make its effect unless it is known."""
+        request = Request(call=call)
+        answer = yield from self._take_in(request)
+        goes_on = answer is None
+        if answer is None and self._downstream.accepts_first and call.wants_effect:
+            answer, goes_on = self._accept(request)
+        if answer is not None:
+            reply.answer(answer)
+        if not goes_on:
             return
         yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}")
-        key = self._remembered(call)
-        is_mismatch = key is not None and key.inputs != call.inputs
-        if is_mismatch and self._downstream.on_mismatch is OnMismatch.CONFLICT:
-            reply.answer(Answer(state=State.CONFLICT, detail="the system of record knows this key with other inputs"))
-            return
-        if key is None or (is_mismatch and self._downstream.on_mismatch is OnMismatch.RUN_AS_NEW):
-            self._make(call)
-        reply.answer(Answer(state=State.COMPLETED, detail="receipt"))
+        done = yield from self._carry_out(request)
+        if answer is None:
+            reply.answer(done)
 
-    def look_up(self, call: ToolCall) -> ReadbackAnswer:
-        """Say whether an effect of this call's operation is seen; a fresh one may still be hidden by the lag."""
-        for made in self._made:
-            is_mine = made.operation_id == call.operation_id and made.tenant == call.tenant
-            if is_mine and self._is_visible(made):
-                return ReadbackAnswer.FOUND
-        return ReadbackAnswer.NOT_SEEN
+    def look_up(self, call: ToolCall, by: ReadbackBy = ReadbackBy.OPERATION_ID) -> ReadbackAnswer:
+        """Say whether an effect of this call's operation is seen."""
+        return self._objects.look_up(call, by)
 
-    def undo(self, call: ToolCall) -> None:
-        """Take away what the operation of a call has made."""
-        mine = (call.tenant, call.operation_id)
-        self._made = [made for made in self._made if (made.tenant, made.operation_id) != mine]
+    def delete(self, intent: str) -> None:
+        """Take away, for good, what an intent has made, and every key that lives as long as that."""
+        self._memory.forget(self._objects.delete(intent))
 
-    def _is_visible(self, made: _Made) -> bool:
-        if not made.is_visible:
-            made.is_visible = (
-                self._timeline.passed(made.at, self._lag_s_max, "downstream.lag")
-                or self._timeline.chance.pick("downstream.hidden", 2) == 0
-            )
-        return made.is_visible
+    def undo(self, call: ToolCall) -> bool:
+        """Take away what the operation of a call has made; say whether there was anything."""
+        results = self._objects.undo(call)
+        self._memory.forget(results)
+        return bool(results)
 
-    def _remembered(self, call: ToolCall) -> _Key | None:
-        retention = self._downstream.key_retention
-        if retention is None or not call.operation_id:
-            return None
-        key = self._keys.get((call.tenant, call.operation_id))
-        if key is None or not is_remembered(retention, key.since, self._timeline, "downstream.key"):
-            return None
-        return key
+    def _take_in(self, request: Request) -> Steps:
+        """Return the answer of whoever stands before the work; None where the request goes on."""
+        call = request.call
+        if self._faults.happens("downstream.overloaded", call.path):
+            return overloaded(self._downstream.retry_after_s)
+        if self._looks_on_arrival and call.wants_effect:
+            known = yield from self._known(request)
+            if known is not None:
+                return known
+        if self._rejects_for_now() or self._faults.happens("downstream.error", call.path):
+            return self._rejected(request)
+        return None
 
-    def _make(self, call: ToolCall) -> None:
-        retention = self._downstream.key_retention
-        if retention is not None:
-            self._keys[call.tenant, call.operation_id] = _Key(since=self._timeline.mark(), inputs=call.inputs)
-        now = self._timeline.mark()
-        self._made.append(
-            _Made(tenant=call.tenant, operation_id=call.operation_id, at=now, is_visible=self._lag_s_max == 0)
+    def _known(self, request: Request) -> Steps:
+        """Compare a request with what is remembered, and write it down; return an answer where it ends here."""
+        self._memory.number(request)
+        while True:
+            row = self._memory.find(request)
+            first = None if row is None else row.remembered
+            met = self._recognition.meet(first, request.call.inputs, is_concurrent=request.is_concurrent)
+            if met is Met.MAY_FAIL:
+                is_refused = self._timeline.chance.pick(f"downstream.second_fails@{request.call.path}", 2) == 1
+                met = Met.BUSY if is_refused else Met.RACE
+            if row is None or met is not Met.WAIT:
+                break
+            request.is_concurrent = True
+            yield self._memory.finished(row)
+        request.is_concurrent = True
+        if row is not None and met not in GOES_ON:
+            return answer_to(met, row)
+        if row is None and (past := self._past(request)) is not None:
+            return past
+        if met in (Met.RUN, Met.FENCE):
+            self._memory.claim(request)
+        request.runs_beside = met is Met.RUN_BESIDE
+        return None
+
+    def _past(self, request: Request) -> Answer | None:
+        """Answer for a request whose key was known once, where such a one does not run as new."""
+        on_expired = self._memory.on_expired(request)
+        return None if on_expired is OnExpired.RUN_AS_NEW else ON_EXPIRED[on_expired]
+
+    def _rejects_for_now(self) -> bool:
+        until_s = self._downstream.rejects_until_s
+        return until_s > 0 and not self._timeline.passed(self._opened, until_s, "downstream.rejects")
+
+    def _rejected(self, request: Request) -> Answer:
+        answer = replace(REJECTED, origin=request.call.intent)
+        if self._looks_on_arrival and self._recognition.stores_rejection():
+            self._memory.keep(request, Progress.REJECTED, answer)
+        else:
+            self._memory.release(request)
+        return answer
+
+    def _accept(self, request: Request) -> tuple[Answer, bool]:
+        """Answer a request before its effect, and say whether the effect will follow."""
+        if self._faults.happens("downstream.error_of_unknown_outcome", request.call.path):
+            return self._failed(request, ERROR), False
+        answer = replace(ACCEPTED, origin=request.call.intent)
+        is_written = self._looks_on_arrival and self._downstream.key_recorded in RECORDED_BEFORE
+        if is_written:
+            self._memory.keep(request, Progress.ACCEPTED, answer)
+        is_lost = self._faults.happens("downstream.lost_after_acceptance", request.call.path)
+        if is_lost and not is_written:
+            self._memory.release(request)
+        if self._faults.happens("downstream.error_after_effect", request.call.path):
+            answer = ERROR_AFTER_EFFECT
+        return answer, not is_lost
+
+    def _carry_out(self, request: Request) -> Steps:
+        """Make the effect, unless something stands against it now; return the answer."""
+        call = request.call
+        if not call.wants_effect:
+            return NOTHING_WANTED
+        if not self._is_latest(request):
+            self._memory.release(request)
+            return FENCED
+        row = self._other_row(request)
+        first = None if row is None else row.remembered
+        met = self._recognition.meet_with_effect(
+            first, call.inputs, is_concurrent=request.is_concurrent, runs_beside=request.runs_beside
         )
-        self._journal.append(
-            Effect(
-                at_s=self._timeline.now_s,
-                stage=self._downstream.name,
-                intent=call.intent,
-                operation_id=call.operation_id,
-                inputs=call.inputs,
-            )
-        )
+        if row is not None and met not in GOES_ON:
+            return answer_to(met, row)
+        if row is None and not request.has_claimed and (past := self._past(request)) is not None:
+            return past
+        if self._memory.is_overtaken(request):
+            self._memory.release(request)
+            return OVERTAKEN
+        is_open = not self._downstream.accepts_first
+        if is_open and self._faults.happens("downstream.error_of_unknown_outcome", call.path):
+            return self._failed(request, ERROR)
+        change = self._objects.apply(call, row.result if row is not None and met is Met.OVERWRITE else "")
+        answer = replace(RECEIPT if is_open else ACCEPTED, origin=change.origin, result=change.result)
+        if is_open and self._faults.happens("downstream.error_after_effect", call.path):
+            return self._failed(request, ERROR_AFTER_EFFECT, answer)
+        if self._downstream.key_recorded is KeyRecorded.ON_SUCCESS and self._downstream.key_retention is not None:
+            yield self._timeline.wait(self._downstream.work, f"downstream.recording@{call.path}")
+        self._memory.keep(request, Progress.DONE, answer, change.result)
+        return answer
+
+    def _failed(self, request: Request, error: Answer, receipt: Answer | None = None) -> Answer:
+        """Answer with an error, and remember what such a system remembers then; `receipt` is what was made."""
+        progress = Progress.FAILED if receipt is None else Progress.DONE
+        result = "" if receipt is None else receipt.result
+        answer = replace(error, origin=request.call.intent)
+        match self._recognition.after_error(is_effect_made=receipt is not None):
+            case AfterError.ERROR:
+                self._memory.keep(request, progress, answer, result)
+            case AfterError.KEY:
+                self._memory.keep(request, Progress.DONE, RECEIPT if receipt is None else receipt, result)
+            case AfterError.NOTHING:
+                self._memory.release(request)
+        return answer
+
+    def _other_row(self, request: Request) -> Row | None:
+        """What is remembered of others under the identity of a request."""
+        row = self._memory.find(request)
+        return None if row is not None and row.owner is request else row
+
+    def _is_latest(self, request: Request) -> bool:
+        """Whether no newer request has fenced this one off, by its token or under its key."""
+        call = request.call
+        if call.token:
+            identity = call.tenant, call.operation_id or call.target
+            if call.token < self._tokens.get(identity, 0):
+                return False
+            self._tokens[identity] = call.token
+        is_fenced = self._downstream.on_concurrent is OnConcurrent.FENCED and request.has_claimed
+        return not is_fenced or self._memory.is_owner(request)
+
+
+def _downstream_of(stage: Stage) -> Downstream:
+    if stage.downstream is None:
+        message = f"stages: name '{stage.name}' and downstream 'none' exclude each other"
+        raise ScenarioError(message)
+    return stage.downstream

@@ -1,0 +1,86 @@
+"""What a system of record answers, in words, and whose record or effect each answer speaks of."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from simkit.policy import Met, Progress
+from simkit.terms import ErrorClass, OnExpired, State
+from simkit.world.key_memory import Row
+from simkit.world.messages import Answer
+
+__all__ = [
+    "ACCEPTED",
+    "ERROR",
+    "ERROR_AFTER_EFFECT",
+    "FENCED",
+    "NOTHING_WANTED",
+    "ON_EXPIRED",
+    "OVERTAKEN",
+    "RECEIPT",
+    "REJECTED",
+    "answer_to",
+    "overloaded",
+]
+
+RECEIPT = Answer(state=State.COMPLETED, detail="receipt")
+ACCEPTED = Answer(state=State.ACCEPTED, detail="accepted by the system of record")
+REJECTED = Answer(state=State.REJECTED, detail="refused by the system of record")
+ERROR = Answer(
+    state=State.UNKNOWN, detail="an error of the system of record, outcome unknown", error=ErrorClass.SERVER_ERROR
+)
+ERROR_AFTER_EFFECT = Answer(
+    state=State.UNKNOWN, detail="the system of record is unavailable", error=ErrorClass.UNAVAILABLE
+)
+FENCED = Answer(state=State.CONFLICT, detail="an older token")
+NOTHING_WANTED = Answer(state=State.COMPLETED, detail="answered, nothing was to be made")
+OVERTAKEN = Answer(state=State.COMPLETED, detail="an older number, dropped")
+
+ON_EXPIRED = MappingProxyType(
+    {
+        OnExpired.REFUSE: Answer(state=State.EXPIRED, detail="this key is past its retention"),
+        OnExpired.HOLD: Answer(state=State.UNKNOWN, detail="this key is past its retention, held for the owner"),
+    }
+)
+
+_BUSY = Answer(state=State.CONFLICT, detail="another request is at work under this key", error=ErrorClass.CONFLICT)
+
+_BY_MEETING = MappingProxyType(
+    {
+        Met.BUSY: _BUSY,
+        Met.PENDING: Answer(state=State.PENDING, detail="a request with this key is at work", error=ErrorClass.PENDING),
+        Met.DEDUPED: replace(ACCEPTED, detail="accepted and deduplicated"),
+        Met.LOST: replace(_BUSY, detail="another request with this key was faster"),
+        Met.EXISTS: Answer(state=State.CONFLICT, detail="already exists"),
+        Met.LOOKALIKE: Answer(state=State.CONFLICT, detail="looks like an earlier request"),
+        Met.MISMATCH: Answer(state=State.CONFLICT, detail="the system of record knows this key with other inputs"),
+    }
+)
+"""The answers that are always the same; an error class marks what passes by itself."""
+
+
+def overloaded(retry_after_s: float) -> Answer:
+    """Answer from in front of the key layer: nothing was done, nothing is stored."""
+    return Answer(
+        state=State.REFUSED,
+        detail="the system of record is overloaded",
+        error=ErrorClass.OVERLOADED,
+        retry_after_s=retry_after_s,
+    )
+
+
+def answer_to(met: Met, row: Row) -> Answer:
+    """Answer for a request that does not go on, because of what it met in `row`."""
+    match met:
+        case Met.REPLAY:
+            answer = row.answer
+        case Met.CURRENT:
+            answer = replace(_as_it_stands(row), detail="made earlier")
+        case Met.DROP:
+            answer = replace(_as_it_stands(row), detail="dropped as a repeat")
+        case _:
+            answer = _BY_MEETING[met]
+    return replace(answer, origin=row.owner.call.intent, result=row.result)
+
+
+def _as_it_stands(row: Row) -> Answer:
+    return ACCEPTED if row.progress is Progress.ACCEPTED else RECEIPT
