@@ -1,8 +1,8 @@
 """The promise that a second intent is not swallowed by the record or the effect of another one.
 
-It was swallowed where somebody who worked for it heard `completed`, `accepted` or a recorded result of another
-intent, the user was told that it is done, and a promised stage has no effect of its own. A conflict or a
-refusal that reaches the caller swallows nothing: it says so.
+It was swallowed where somebody who worked for it heard `completed` or `accepted` of another intent, the user
+was told that it is done, and a promised stage has no effect of its own. A conflict or a refusal that reaches
+the caller swallows nothing: it says so.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
 from simkit.checks.known import DONE_BY_HANDOVER
 from simkit.checks.stages import done_stages, stages_in
 from simkit.journal import Journal
-from simkit.records import Intent, Reply
+from simkit.records import Intent
 from simkit.terms import Promise
 
 __all__ = ["check_distinct_intents", "judge_distinct_intents"]
@@ -33,30 +33,22 @@ def judge_distinct_intents(index: Index, intent: Intent) -> Judged:
         return KEPT
     if index.waiting_for is not None:
         return undecided(index, f"no effect in {', '.join(sorted(missing))} yet")
-    facts = index.by_intent[intent.intent]
+    facts, stages = index.by_intent[intent.intent], index.promised.stages
     swallowed = [
         f"{reply.at_s:g} s: attempt {reply.path} of {reply.layer} got {reply.result or reply.state} of {reply.origin!r}"
         for reply in facts.replies
-        if reply.origin not in ("", intent.intent) and missing.intersection(_stages_done(index, reply))
+        if reply.origin not in ("", intent.intent) and missing.intersection(stages_in(reply, DONE_BY_HANDOVER, stages))
     ]
     if not swallowed or missing.isdisjoint(_told_done(index, facts)):
         return KEPT
     return broken(*swallowed, f"no effect of its own in {', '.join(sorted(missing))}")
 
 
-def _stages_done(index: Index, reply: Reply) -> tuple[str, ...]:
-    """Stages that a reply calls done, by its word or by the result that it carries."""
-    stages = index.promised.stages
-    if reply.result and not reply.stages:
-        return (reply.stage,) if reply.stage else stages
-    return stages_in(reply, DONE_BY_HANDOVER, stages)
-
-
 def _told_done(index: Index, facts: IntentFacts) -> Iterator[str]:
     """Stages that the outermost layer heard of, or reported, as done."""
-    outermost = facts.outermost_layer()
+    outermost, stages = facts.outermost_layer(), index.promised.stages
     for reply in facts.replies:
         if reply.layer is outermost:
-            yield from _stages_done(index, reply)
+            yield from stages_in(reply, DONE_BY_HANDOVER, stages)
     for report in facts.reports:
-        yield from done_stages(report, index.promised.stages)
+        yield from done_stages(report, stages)

@@ -12,11 +12,14 @@ from simkit.checks.stages import COMPLETED, stages_in
 from simkit.records import Attempt, Readback, Reply, Report, Settlement
 from simkit.terms import LayerName, ReadbackAnswer, Settled, State
 
-__all__ = ["DONE_BY_HANDOVER", "Step", "completion_states", "known_stages", "open_paths", "settled_ids"]
+__all__ = ["DONE_BY_HANDOVER", "NO_EFFECT", "Step", "completion_states", "known_stages", "open_paths", "settled_ids"]
 
 Step = Attempt | Reply | Readback | Report
 
 DONE_BY_HANDOVER = frozenset({State.COMPLETED, State.ACCEPTED})
+
+NO_EFFECT = frozenset({State.REJECTED, State.REFUSED, State.NOT_STARTED})
+"""States of single stages beside a rejection of the whole: none has an effect, and none can begin any more."""
 
 
 def completion_states(index: Index) -> frozenset[State]:
@@ -50,7 +53,7 @@ def open_paths(steps: Iterable[Step], layer: LayerName, settled: frozenset[str] 
         elif isinstance(step, Reply) and step.layer is layer:
             if step.state is State.REFUSED:
                 refused.add(step.path)
-            elif is_durable_decision(step):
+            elif is_durable_decision(step) and all(state in NO_EFFECT for _, state in step.stages):
                 decided.add((step.operation_id or step.path, step.stage))
     return [
         step.path

@@ -84,9 +84,9 @@ class _Repeats:
     def evidence(self, facts: IntentFacts) -> tuple[str, ...]:
         """What breaks the promise for the intent with these facts, in words; nothing where it is kept."""
         results = {reply.result for reply in self._decided if reply.result}
-        if len({reply.state for reply in self._decided}) > 1 or len(results) > 1:
-            own = any(reply in self._decided for reply in facts.replies)
-            return tuple(map(_in_words, self._decided)) if own else ()
+        differ = len({reply.state for reply in self._decided}) > 1 or len(results) > 1
+        if differ and any(reply in self._decided for reply in facts.replies):
+            return tuple(map(_in_words, self._decided))
         recorded_at_s = min(self._recorded_at_s(), default=None)
         if recorded_at_s is None:
             return ()

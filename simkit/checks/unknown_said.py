@@ -19,15 +19,15 @@ UNKNOWN           nothing; but it names an owner and a deadline
 from simkit.checks.finding import Finding
 from simkit.checks.index import Index, IntentFacts
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
-from simkit.checks.known import Step, known_stages, open_paths, settled_ids
+from simkit.checks.known import NO_EFFECT, Step, known_stages, open_paths, settled_ids
 from simkit.checks.stages import COMPLETED, REJECTED, stages_in
 from simkit.journal import Journal
 from simkit.records import Attempt, Intent, Reply, Report
-from simkit.terms import LayerName, Outcome, Promise, State
+from simkit.terms import LayerName, Outcome, Promise
 
 __all__ = ["check_unknown_is_said", "judge_unknown_is_said"]
 
-_DEFINITE = frozenset({State.COMPLETED, State.REJECTED, State.REFUSED, State.NOT_STARTED})
+_DEFINITE = COMPLETED | NO_EFFECT
 """States of single stages that a partial outcome may bear; a stage that never began has no effect."""
 
 
