@@ -16,6 +16,9 @@ __all__ = ["DONE_BY_HANDOVER", "NO_EFFECT", "Step", "completion_states", "known_
 
 Step = Attempt | Reply | Readback | Report
 
+RECONCILER = "reconciler"
+"""Whoever reconciles tells the user what was found, as the agent does."""
+
 DONE_BY_HANDOVER = frozenset({State.COMPLETED, State.ACCEPTED})
 
 NO_EFFECT = frozenset({State.REJECTED, State.REFUSED, State.NOT_STARTED})
@@ -30,11 +33,12 @@ def completion_states(index: Index) -> frozenset[State]:
 def known_stages(index: Index, steps: Iterable[Step], layer: LayerName) -> set[str]:
     """Stages of which a layer heard that they are done, or found them."""
     states, stages = completion_states(index), index.promised.stages
+    heard_from = {layer, RECONCILER} if layer is LayerName.AGENT else {layer}
     known: set[str] = set()
     for step in steps:
         if isinstance(step, Reply) and step.layer is layer:
             known.update(stages_in(step, states, stages))
-        elif isinstance(step, Readback) and step.party == layer and step.answer is ReadbackAnswer.FOUND:
+        elif isinstance(step, Readback) and step.party in heard_from and step.answer is ReadbackAnswer.FOUND:
             known.update((step.stage,) if step.stage else stages)
     return known
 

@@ -20,7 +20,7 @@ from simkit.policy.reactions import (
     outcome_to_report,
     worst_knowledge,
 )
-from simkit.policy.stages import Stages, merged_stages, outcome_of_stages
+from simkit.policy.stages import Stages, conclusion, merged_stages, outcome_of_stages
 from simkit.policy.throttling import Admission, Breaker, Bucket, Share
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "after_failure",
     "can_try",
     "claim",
+    "conclusion",
     "declared_action",
     "fingerprint",
     "is_repeated",

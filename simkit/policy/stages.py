@@ -1,8 +1,9 @@
 """What may be concluded about an operation with several stages, from the states of its stages."""
 
-from simkit.terms import Outcome, State
+from simkit.policy.reactions import outcome_to_report
+from simkit.terms import Knowledge, OnExhausted, Outcome, State
 
-__all__ = ["Stages", "merged_stages", "outcome_of_stages"]
+__all__ = ["Stages", "conclusion", "merged_stages", "outcome_of_stages"]
 
 Stages = tuple[tuple[str, State], ...]
 """The state of each stage by its name, in the order in which the stages are made."""
@@ -41,3 +42,36 @@ def outcome_of_stages(stages: Stages, *, handover_completes: bool) -> Outcome:
     if len(outcomes) == 1:
         return outcomes.pop()
     return Outcome.UNKNOWN if Outcome.UNKNOWN in outcomes else Outcome.PARTIAL
+
+
+def conclusion(
+    known: Knowledge,
+    last: State,
+    stages: Stages,
+    on_exhausted: OnExhausted,
+    *,
+    handover_completes: bool,
+) -> tuple[State, Outcome]:
+    """What is said about an operation in the end, with or without stages.
+
+    Parameters
+    ----------
+    last
+        What the last attempt heard; `accepted` means that somebody goes on without the caller.
+    handover_completes
+        Whether the review names that as the evidence of completion.
+    """
+    if last is State.ACCEPTED:
+        return (State.COMPLETED, Outcome.OK) if handover_completes else (State.ACCEPTED, Outcome.UNKNOWN)
+    said = outcome_to_report(known, on_exhausted, last)
+    if not stages:
+        return said
+    match outcome_of_stages(stages, handover_completes=handover_completes):
+        case Outcome.OK:
+            return State.COMPLETED, Outcome.OK
+        case Outcome.FAILED:
+            return State.REJECTED, Outcome.FAILED
+        case Outcome.PARTIAL:
+            return State.UNKNOWN, Outcome.PARTIAL
+    # A careless layer says failed of what is open; none may say done.
+    return (State.UNKNOWN, Outcome.UNKNOWN) if said[1] is Outcome.OK else said

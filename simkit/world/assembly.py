@@ -9,10 +9,11 @@ from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.approvals import Approvals
 from simkit.world.asking import asked_of
-from simkit.world.callers import agent_party, shares_a_process
+from simkit.world.callers import agent_party, shares_a_process, watches_landing
 from simkit.world.cleaning_up import CleaningUp, Undone
 from simkit.world.dispatch import errands
 from simkit.world.faults import Faults
+from simkit.world.last_sent import LastSent
 from simkit.world.layer import Layer
 from simkit.world.link import InProcess, Link
 from simkit.world.mcp_server import McpServer
@@ -56,6 +57,7 @@ class _Assembly:
         self._journal = journal
         self._trials = trials
         self._faults = Faults(scenario.conditions, timeline.chance, timeline, journal, has_episodes=has_episodes)
+        self._last_sent = LastSent(timeline, is_asked=watches_landing(scenario))
         readback = scenario.server.readback
         lag_s_max = readback.lag_s_max if readback is not None else 0.0
         self._systems = tuple(
@@ -113,6 +115,7 @@ class _Assembly:
             below,
             asked_of(self._ports),
             CleaningUp(undone, way, timeline, self._journal).undo,
+            self._last_sent,
             timeline,
             self._journal,
             self._faults,
@@ -122,7 +125,8 @@ class _Assembly:
     def _link(self, name: str, below: Receiver, *, is_local: bool) -> Sender:
         """The hop of that name to a party, through its queue if it has one."""
         hop = self._scenario.hop(name)
-        return Link(hop, behind_queue(hop, below, self._timeline), self._timeline, self._faults, is_local=is_local)
+        receiver = behind_queue(hop, below, self._timeline)
+        return self._last_sent.over(Link(hop, receiver, self._timeline, self._faults, is_local=is_local))
 
     def _server(self) -> McpServer:
         """The server, with its write path."""

@@ -1,4 +1,4 @@
-"""Puts together those who call: the agent with its process."""
+"""Puts together those who call: the agent with its process, the reconciler, the paths that send again."""
 
 from simkit.journal import Journal
 from simkit.scenario import Scenario
@@ -9,26 +9,40 @@ from simkit.world.asking import Asked
 from simkit.world.conclusions import Conclusions, Undo
 from simkit.world.dispatch import errands
 from simkit.world.faults import Faults
+from simkit.world.last_sent import LastSent
 from simkit.world.messages import Sender
+from simkit.world.reconciler import ReconcilerParty
+from simkit.world.reissuing import ReissuePath
 from simkit.world.reports import Reports
 from simkit.world.restarts import AgentProcess
+from simkit.world.sending_again import SendingAgain
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
 
-__all__ = ["agent_party", "shares_a_process"]
+__all__ = ["agent_party", "shares_a_process", "watches_landing"]
 
 
 def shares_a_process(scenario: Scenario) -> bool:
-    """Whether what happens to one call of the agent can touch another, so that its steps are no longer local."""
+    """Whether what happens to one call of the agent can touch another, so that its steps are no longer local.
+
+    A restart takes all calls of the process; a hold that blocks a path is set by one caller and seen by another.
+    """
     can_restart = any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
-    return can_restart and len(errands(scenario.calls, scenario.agent.dispatch)) > 1
+    has_several = len(errands(scenario.calls, scenario.agent.dispatch)) > 1
+    return (can_restart and has_several) or _is_hold_shared(scenario)
+
+
+def watches_landing(scenario: Scenario) -> bool:
+    """Whether anybody waits until all that was sent has landed."""
+    return scenario.reconciler is not None and scenario.reconciler.waits_for_landing
 
 
 def agent_party(
     scenario: Scenario,
     below: Sender,
-    readbacks: Asked | None,
+    asked: Asked | None,
     undo: Undo,
+    last_sent: LastSent,
     timeline: Timeline,
     journal: Journal,
     faults: Faults,
@@ -38,16 +52,47 @@ def agent_party(
     agent, policy = scenario.agent, scenario.layers[0]
     process = AgentProcess(agent, timeline, faults, is_local=not shares_a_process(scenario))
     reports = Reports(scenario.conditions, timeline, journal)
-    asked = readbacks if agent.identity is not Identity.NONE else None
+    sending = SendingAgain(policy, below, reports, timeline, journal, handover_completes=agent.handover_completes)
+    is_local = not _is_hold_shared(scenario)
+    paths = [ReissuePath(reissue, sending, reports, timeline, is_local=is_local) for reissue in scenario.reissues]
+    reports.listeners = tuple(path.hear for path in paths)
+    if scenario.reconciler is not None and asked is not None:
+        reconciler = ReconcilerParty(
+            scenario.reconciler,
+            tuple(stage.name for stage in scenario.stages),
+            _landing_s(scenario),
+            asked,
+            last_sent,
+            sending,
+            reports,
+            timeline,
+            journal,
+            faults,
+        )
+        reports.listeners = (reconciler.hear, *reports.listeners)
+    own_asked = asked if agent.identity is not Identity.NONE else None
+    conclusions = Conclusions(agent, policy.on_exhausted, own_asked, undo, reports)
     return AgentParty(
-        agent,
-        policy,
-        scenario.conditions,
-        process,
-        below,
-        asked,
-        Conclusions(agent, policy.on_exhausted, asked, undo, reports),
-        timeline,
-        journal,
-        trials,
+        agent, policy, scenario.conditions, process, below, own_asked, conclusions, timeline, journal, trials
+    )
+
+
+def _is_hold_shared(scenario: Scenario) -> bool:
+    is_blocking = any(reissue.is_blocked_by_hold for reissue in scenario.reissues)
+    reporter_count = len(errands(scenario.calls, scenario.agent.dispatch)) + len(scenario.reissues)
+    return is_blocking and (reporter_count > 2 or scenario.reconciler is not None)
+
+
+def _landing_s(scenario: Scenario) -> float:
+    """Seconds after anybody's last attempt until all that follows from it has landed and can be seen."""
+    server, readback = scenario.server, scenario.server.readback
+    queues = [hop.queue for hop in scenario.hops if hop.queue is not None]
+    return (
+        sum(hop.latest_landing_s for hop in scenario.hops)
+        + sum(queue.delay.s_max + queue.visibility_timeout_s * queue.delivery_count_max for queue in queues)
+        + sum(downstream.work.s_max for downstream in scenario.downstreams)
+        + server.wait_s
+        + server.after_effect.s_max * len(scenario.stages)
+        + scenario.conditions.pause_s_max
+        + (0.0 if readback is None else readback.attempts * readback.latency.s_max + readback.lag_s_max)
     )

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from simkit.choices import OnConflict, OnUnknown
-from simkit.policy import is_settled, outcome_after_conflict, outcome_of_stages, outcome_to_report
+from simkit.policy import conclusion, is_settled, outcome_after_conflict, outcome_of_stages
 from simkit.scenario import Agent
 from simkit.terms import Knowledge, OnExhausted, Outcome, ReadbackAnswer, State
 from simkit.world.asking import Asked
@@ -97,22 +97,13 @@ class Conclusions:
         return course.known is None or not is_settled(course.known)
 
     def _what_is_known(self, course: Course) -> Said:
-        if course.is_accepted:
-            is_done = self._agent.handover_completes
-            return (State.COMPLETED, Outcome.OK) if is_done else (State.ACCEPTED, Outcome.UNKNOWN)
-        last = State.UNKNOWN if course.last is None else course.last.state
-        known = Knowledge.POSSIBLY_SENT if course.known is None else course.known
-        said = outcome_to_report(known, self._on_exhausted, last)
-        if not course.stages:
-            return said
-        match outcome_of_stages(course.stages, handover_completes=self._agent.handover_completes):
-            case Outcome.OK:
-                return State.COMPLETED, Outcome.OK
-            case Outcome.FAILED:
-                return State.REJECTED, Outcome.FAILED
-            case Outcome.PARTIAL:
-                return State.UNKNOWN, Outcome.PARTIAL
-        return said if said[1] is not Outcome.OK else (State.UNKNOWN, Outcome.UNKNOWN)
+        return conclusion(
+            Knowledge.POSSIBLY_SENT if course.known is None else course.known,
+            State.UNKNOWN if course.last is None else course.last.state,
+            course.stages,
+            self._on_exhausted,
+            handover_completes=self._agent.handover_completes,
+        )
 
     def _report(self, course: Course, said: Said) -> None:
         state, outcome = said

@@ -28,6 +28,16 @@ OK, FAILED, OPEN = reported(State.COMPLETED), reported(State.REJECTED), reported
             (*tried(State.UNKNOWN), asked(ReadbackAnswer.FOUND, party="server"), OK), BROKEN, id="found by another"
         ),
         pytest.param(
+            (*tried(State.UNKNOWN), OPEN, asked(ReadbackAnswer.FOUND, party="reconciler"), OK),
+            KEPT,
+            id="found by whoever reconciles, who tells the user",
+        ),
+        pytest.param(
+            (*tried(State.UNKNOWN), OPEN, asked(ReadbackAnswer.NOT_SEEN, party="reconciler"), OK),
+            BROKEN,
+            id="not seen by whoever reconciles",
+        ),
+        pytest.param(
             (*tried(State.UNKNOWN), asked(ReadbackAnswer.FOUND, intent="other"), OK), BROKEN, id="found another"
         ),
         pytest.param(

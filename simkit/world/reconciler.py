@@ -1,0 +1,165 @@
+"""The reconciler: takes what was left unknown to an owner, asks the system of record, and decides.
+
+===============  =================================================================================
+it concludes     and then
+===============  =================================================================================
+found            writes a receipt; the user is told that it is completed
+cannot tell      the owner keeps it
+not seen         escalates, sends it again with the same ID or a new one, or settles it as absent
+===============  =================================================================================
+
+It can err, and each error is a fault of its own:
+
+============================  ====================================================================
+site                          the error
+============================  ====================================================================
+reconciler.wrong_record       it looks at another's record, and takes it for this one
+reconciler.weak_query         it asks so that nothing can be seen, whatever is there
+reconciler.two_at_once        a second one takes the same case at the same time
+reconciler.beside_a_retry     it does not wait, though a retry or a late original is under way
+reconciler.new_id             it sends again, and makes a new ID
+============================  ====================================================================
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from simkit.choices import OnNotSeen
+from simkit.distributions import Wait
+from simkit.journal import Journal
+from simkit.records import Receipt, Settlement
+from simkit.scenario import Reconciler
+from simkit.terms import Knowledge, Outcome, ReadbackAnswer, Settled, State
+from simkit.world.asking import Asked
+from simkit.world.faults import Faults
+from simkit.world.last_sent import LastSent
+from simkit.world.messages import Steps
+from simkit.world.reports import Reports, Told
+from simkit.world.sending_again import SendingAgain
+from simkit.world.timeline import Timeline
+
+__all__ = ["ReconcilerParty"]
+
+PARTY = "reconciler"
+AT_ONCE = Wait.of(0.0)
+
+
+class ReconcilerParty:
+    """Takes cases.
+
+    Parameters
+    ----------
+    stages
+        Names of the effects of one operation.
+    landing_s
+        Seconds after the last attempt of anybody until all that it can make is made, and can be seen.
+    """
+
+    def __init__(
+        self,
+        reconciler: Reconciler,
+        stages: tuple[str, ...],
+        landing_s: float,
+        asked: Asked,
+        last_sent: LastSent,
+        sending: SendingAgain,
+        reports: Reports,
+        timeline: Timeline,
+        journal: Journal,
+        faults: Faults,
+    ) -> None:
+        self._reconciler = reconciler
+        self._stages = stages
+        self._landing_s = landing_s
+        self._asked = asked
+        self._last_sent = last_sent
+        self._sending = sending
+        self._reports = reports
+        self._timeline = timeline
+        self._journal = journal
+        self._faults = faults
+
+    def hear(self, told: Told) -> None:
+        """Take the case if it was left to an owner."""
+        if not told.report.owner:
+            return
+        path = f"{PARTY}:{told.prefix}"
+        count = 2 if self._faults.happens("reconciler.two_at_once", path) else 1
+        for number in range(1, count + 1):
+            self._timeline.process(self._reconcile(told, number, f"{path}{number}"))
+
+    def _reconcile(self, told: Told, number: int, path: str) -> Steps:
+        yield from self._wait(told, path)
+        answer: ReadbackAnswer = yield from self._look(told, path)
+        if answer is ReadbackAnswer.FOUND:
+            self._confirm(told)
+        elif answer is ReadbackAnswer.CANNOT_TELL or self._reconciler.on_not_seen is OnNotSeen.ESCALATE:
+            self._reports.tell(told.report.intent, State.UNKNOWN, Outcome.UNKNOWN, told.report.stages)
+        elif self._reconciler.on_not_seen is OnNotSeen.SETTLE_AS_ABSENT:
+            self._settle_as_absent(told)
+        else:
+            yield from self._send_again(told, number, path)
+
+    def _wait(self, told: Told, path: str) -> Steps:
+        """Wait as declared; what follows may touch what others touch, so the wait is no local step."""
+        is_rash = self._faults.happens("reconciler.beside_a_retry", path)
+        yield self._timeline.wait(AT_ONCE if is_rash else self._reconciler.delay, f"{PARTY}.delay@{path}")
+        if is_rash or not self._reconciler.waits_for_landing:
+            return
+        wait_count = 0
+        while not self._last_sent.has_passed(told.report.intent, self._landing_s, f"{PARTY}.landing@{path}"):
+            wait_count += 1
+            yield self._timeline.deadline(self._landing_s, f"{PARTY}.landing-{wait_count}@{path}")
+
+    def _look(self, told: Told, path: str) -> Steps:
+        """What it concludes about all operations that the agent sent: found if one is."""
+        if self._faults.happens("reconciler.wrong_record", path):
+            return ReadbackAnswer.FOUND
+        if self._faults.happens("reconciler.weak_query", path):
+            return ReadbackAnswer.NOT_SEEN
+        answers = []
+        for call in told.calls:
+            answer = yield from self._asked.ask(PARTY, replace(call, path=f"{path}/{call.path}"))
+            answers.append(answer)
+        return _together(answers)
+
+    def _confirm(self, told: Told) -> None:
+        for stage in self._stages:
+            operation_id = told.calls[-1].operation_id
+            self._journal.append(
+                Receipt(at_s=self._timeline.now_s, party=PARTY, stage=stage, operation_id=operation_id)
+            )
+        self._reports.tell(told.report.intent, State.COMPLETED, Outcome.OK)
+
+    def _settle_as_absent(self, told: Told) -> None:
+        for call in told.calls:
+            self._journal.append(
+                Settlement(
+                    at_s=self._timeline.now_s,
+                    party=PARTY,
+                    intent=call.intent,
+                    operation_id=call.operation_id,
+                    settled=Settled.ABSENT,
+                )
+            )
+        self._reports.tell(told.report.intent, State.REJECTED, Outcome.FAILED)
+
+    def _send_again(self, told: Told, number: int, path: str) -> Steps:
+        last = told.calls[-1]
+        makes_new = self._reconciler.on_not_seen is OnNotSeen.NEW_ID or self._faults.happens("reconciler.new_id", path)
+        operation_id = f"{told.operation}/{path}" if makes_new and last.operation_id else last.operation_id
+        yield from self._sending.send(
+            replace(last, path=path, operation_id=operation_id),
+            number,
+            Knowledge.POSSIBLY_SENT,
+            is_same_operation=len(told.calls) == 1 and operation_id == last.operation_id != "",
+        )
+
+
+def _together(answers: Iterable[ReadbackAnswer]) -> ReadbackAnswer:
+    """What several questions about one intent amount to."""
+    given = set(answers)
+    for answer in (ReadbackAnswer.FOUND, ReadbackAnswer.CANNOT_TELL):
+        if answer in given:
+            return answer
+    return ReadbackAnswer.NOT_SEEN
