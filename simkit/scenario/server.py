@@ -176,6 +176,12 @@ class Server:
                 "without a record there is only the effect, and with one it is written"
             )
             raise ScenarioError(message)
+        if self.order is WriteOrder.ONE_TRANSACTION and self.store.kind is StoreKind.PROCESS_MEMORY:
+            message = (
+                f"server.order '{self.order}' and server.store.kind '{self.store.kind}' exclude each other: "
+                "what dies with the process is in no transaction"
+            )
+            raise ScenarioError(message)
         if self.fencing is Fencing.TOKEN_DOWNSTREAM and self.claim is ClaimKind.NONE:
             message = f"server.claim 'none' and server.fencing '{self.fencing}' exclude each other: no claim, no token"
             raise ScenarioError(message)

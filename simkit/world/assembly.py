@@ -1,10 +1,10 @@
 """Puts the parties of a scenario together: each is handed what it talks to, and knows nobody else."""
 
-from simkit.choices import OnTimeout
+from simkit.choices import OnTimeout, WriteOrder
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import End
-from simkit.scenario import Hop, Scenario, Stage
+from simkit.scenario import Deletion, Hop, Scenario, Stage
 from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.approvals import Approvals
@@ -26,6 +26,7 @@ from simkit.world.relay import Relay
 from simkit.world.stages import Source, StagePort
 from simkit.world.system_of_record import SystemOfRecord
 from simkit.world.timeline import Timeline
+from simkit.world.transaction import Transaction
 from simkit.world.trials import Trials
 from simkit.world.windows import Windows
 from simkit.world.write_path import WritePath
@@ -60,11 +61,12 @@ class _Assembly:
         self._last_sent = LastSent(timeline, is_asked=watches_landing(scenario))
         readback = scenario.server.readback
         lag_s_max = readback.lag_s_max if readback is not None else 0.0
-        self._systems = tuple(
-            SystemOfRecord(stage, lag_s_max, timeline, journal, self._faults) for stage in scenario.stages
-        )
         names = tuple(stage.name for stage in scenario.stages)
         self._records = RecordStore(scenario.server, names, scenario.conditions, timeline, journal, self._faults)
+        self._systems = tuple(
+            SystemOfRecord(stage, lag_s_max, timeline, journal, self._faults, self._transaction(stage))
+            for stage in scenario.stages
+        )
         self._ports = tuple(
             self._port(stage, system) for stage, system in zip(scenario.stages, self._systems, strict=True)
         )
@@ -77,6 +79,21 @@ class _Assembly:
             steps = self._agent.carry_out(errand)
             start_s, label = errand.planned.start_s, f"start@{errand.prefix}"
             self._timeline.process(self._at(start_s, label, steps, is_local=is_local))
+        for index, deletion in enumerate(self._scenario.deletions):
+            self._timeline.process(self._at(deletion.at_s, f"deletion@{index + 1}", self._delete(deletion)))
+
+    def _transaction(self, stage: Stage) -> Transaction | None:
+        server = self._scenario.server
+        is_one = server.order is WriteOrder.ONE_TRANSACTION
+        return Transaction(server, stage.name, self._records) if is_one else None
+
+    def _delete(self, deletion: Deletion) -> Steps:
+        """Somebody takes away, on purpose, what an intent made."""
+        for stage, system in zip(self._scenario.stages, self._systems, strict=True):
+            if stage.name == deletion.stage:
+                system.delete(deletion.intent)
+                self._records.forget_object(deletion.intent)
+        yield from ()
 
     def _at(self, at_s: float, label: str, steps: Steps, *, is_local: bool = False) -> Steps:
         if at_s:

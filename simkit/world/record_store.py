@@ -82,21 +82,21 @@ class RecordStore:
         entry, bound = row.current.entry, self._fingerprint(call)
         return claim(entry, bound, lease_is_over=entry.fingerprint == bound and self._is_stale(row.current)), entry
 
-    def recorded(self, call: ToolCall, worker: Worker) -> Answer:
+    def recorded(self, call: ToolCall, worker: Worker | None) -> Answer:
         """The recorded result, as a repeat gets it."""
         row = self._rows[self._key(call, worker)]
         state = row.current.entry.state
         detail = "recorded failure" if state is State.REJECTED else "recorded result"
         return self._answer(row, state, detail)
 
-    def told(self, call: ToolCall, worker: Worker, answer: Answer) -> Answer:
+    def told(self, call: ToolCall, worker: Worker | None, answer: Answer) -> Answer:
         """An answer that gives away that there is a row: it bears the intent that the row is about."""
         row = self._rows.get(self._key(call, worker))
         if row is None:
             return answer
         return Answer(state=answer.state, detail=answer.detail, error=answer.error, origin=row.origin)
 
-    def states_of(self, call: ToolCall, worker: Worker) -> dict[str, State]:
+    def states_of(self, call: ToolCall, worker: Worker | None) -> dict[str, State]:
         """State of each stage that has one."""
         row = self._kept(call, worker)
         return {} if row is None else dict(row.states)
@@ -113,7 +113,7 @@ class RecordStore:
         self._write(call, worker, state, receipts, version=version, reserved_at=self._timeline.mark())
         return version
 
-    def add_receipt(self, call: ToolCall, stage: str, answer: Answer, token: int, worker: Worker) -> bool:
+    def add_receipt(self, call: ToolCall, stage: str, answer: Answer, token: int, worker: Worker | None) -> bool:
         """Write the receipt of a stage; with the last one the operation is settled. False where a fence forbids it."""
         if self._is_fenced(call, token, worker):
             return False
@@ -146,6 +146,7 @@ class RecordStore:
         state = after_failure(self._server.stored_failure, is_definite=is_definite)
         if state is None:
             self._rows.pop(key, None)
+            self._note(call, State.NOT_STARTED)
         elif state is not State.PENDING:
             self._write(call, worker, state, () if row is None else row.current.entry.receipts)
             self._rows[key].states[stage] = state
@@ -157,6 +158,7 @@ class RecordStore:
         if row is not None and row.current.entry.version == 1:
             self._wake(row)
             del self._rows[key]
+            self._note(call, State.NOT_STARTED)
 
     def change_of(self, call: ToolCall, worker: Worker) -> Event:
         """Event that happens when the row that the call met changes."""
@@ -172,7 +174,7 @@ class RecordStore:
     def _write(
         self,
         call: ToolCall,
-        worker: Worker,
+        worker: Worker | None,
         state: State,
         receipts: tuple[str, ...],
         *,
@@ -196,6 +198,9 @@ class RecordStore:
         else:
             row.history.append(written)
             self._wake(row)
+        self._note(call, state)
+
+    def _note(self, call: ToolCall, state: State) -> None:
         self._journal.append(
             StateChange(at_s=self._timeline.now_s, party=PARTY, operation_id=call.operation_id, state=state)
         )
@@ -210,7 +215,7 @@ class RecordStore:
             stages=stages if len(stages) > 1 else (),
         )
 
-    def _key(self, call: ToolCall, worker: Worker) -> Key:
+    def _key(self, call: ToolCall, worker: Worker | None) -> Key:
         parts = {
             ScopePart.TENANT: call.tenant,
             ScopePart.PRINCIPAL: call.principal,
@@ -219,7 +224,8 @@ class RecordStore:
             ScopePart.TARGET: call.target,
             ScopePart.OPERATION_ID: call.operation_id,
         }
-        memory = (worker.memory,) if self._server.store.kind is StoreKind.PROCESS_MEMORY else ()
+        is_private = self._server.store.kind is StoreKind.PROCESS_MEMORY
+        memory = (worker.memory,) if is_private and worker is not None else ()
         return (*memory, *(parts[part] for part in self._server.scope))
 
     def _fingerprint(self, call: ToolCall) -> str:
@@ -227,7 +233,7 @@ class RecordStore:
             self._server.binding, inputs=call.inputs, loose_inputs=call.loose_inputs, wording=call.wording
         )
 
-    def _kept(self, call: ToolCall, worker: Worker) -> Row | None:
+    def _kept(self, call: ToolCall, worker: Worker | None) -> Row | None:
         """The row, unless it was found to be forgotten."""
         row = self._rows.get(self._key(call, worker))
         return None if row is None or row.is_forgotten else row
@@ -249,7 +255,7 @@ class RecordStore:
             return False
         return has_passed(self._timeline, since, lease_s, "server.lease", skew_s=self._lease_skew_s)
 
-    def _is_fenced(self, call: ToolCall, token: int, worker: Worker) -> bool:
+    def _is_fenced(self, call: ToolCall, token: int, worker: Worker | None) -> bool:
         """Whether somebody else has taken over the claim, and a fence keeps the loser from writing."""
         if self._server.fencing is Fencing.NONE or not token:
             return False

@@ -38,6 +38,7 @@ from simkit.world.system_answers import (
     overloaded,
 )
 from simkit.world.timeline import Timeline
+from simkit.world.transaction import Transaction
 
 __all__ = ["SystemOfRecord"]
 
@@ -51,13 +52,24 @@ class SystemOfRecord:
     ----------
     lag_s_max
         A readback may miss an effect for this long, in seconds.
+    transaction
+        What the server commits together with an effect; None where it keeps its records elsewhere.
     """
 
-    def __init__(self, stage: Stage, lag_s_max: float, timeline: Timeline, journal: Journal, faults: Faults) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        lag_s_max: float,
+        timeline: Timeline,
+        journal: Journal,
+        faults: Faults,
+        transaction: Transaction | None = None,
+    ) -> None:
         downstream = _downstream_of(stage)
         self._downstream = downstream
         self._timeline = timeline
         self._faults = faults
+        self._transaction = transaction
         self._recognition = Recognition(
             kind=downstream.deduplication,
             on_mismatch=downstream.on_mismatch,
@@ -191,11 +203,17 @@ class SystemOfRecord:
         if self._memory.is_overtaken(request):
             self._memory.release(request)
             return OVERTAKEN
+        standing = None if self._transaction is None else self._transaction.standing(call)
+        if standing is not None:
+            self._memory.release(request)
+            return standing
         is_open = not self._downstream.accepts_first
         if is_open and self._faults.happens("downstream.error_of_unknown_outcome", call.path):
             return self._failed(request, ERROR)
         change = self._objects.apply(call, row.result if row is not None and met is Met.OVERWRITE else "")
         answer = replace(RECEIPT if is_open else ACCEPTED, origin=change.origin, result=change.result)
+        if self._transaction is not None:
+            self._transaction.commit(call, answer)
         if is_open and self._faults.happens("downstream.error_after_effect", call.path):
             return self._failed(request, ERROR_AFTER_EFFECT, answer)
         if self._downstream.key_recorded is KeyRecorded.ON_SUCCESS and self._downstream.key_retention is not None:

@@ -176,7 +176,9 @@ class WritePath:
                 self._records.release(call, worker)
             return heard
         is_definite = heard.state is State.REJECTED
-        writes = keeps_record and self._server.order not in (WriteOrder.RECORD_FIRST, WriteOrder.EFFECT_ONLY)
+        writes = keeps_record and self._server.order is not WriteOrder.RECORD_FIRST
+        if self._server.order is WriteOrder.ONE_TRANSACTION and not is_definite:
+            writes = False  # what failed was rolled back, or is committed with its receipt
         if writes:
             stage = sent.stage or self._ports[0].name
             self._records.record_failure(call, stage, token, worker, is_definite=is_definite)
