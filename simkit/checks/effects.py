@@ -37,7 +37,7 @@ def judge_effect_happens(index: Index, intent: Intent) -> Judged:
     """Decide for one intent.
 
     An intent that was told that its ID is taken by other inputs is owed that conflict, and no effect; one
-    that wants none is owed none.
+    that wants none, or that was first sent when its approval had lapsed, is owed none.
     """
     if not intent.wants_effect:
         return KEPT
@@ -50,7 +50,7 @@ def judge_effect_happens(index: Index, intent: Intent) -> Judged:
         return KEPT
     if index.waiting_for is not None:
         return undecided(index, _shortfall(missing, facts))
-    if not index.faults and not _is_conflict_owed(index, facts):
+    if not index.faults and not _is_conflict_owed(index, facts) and not _had_lapsed(index, intent, facts):
         return broken("no fault happened, and yet:", _shortfall(missing, facts))
     if _acknowledged_at_s(index, facts).keys() & set(missing) and not _is_told(facts):
         return broken("it was acknowledged, nobody was told that it is open, and yet:", _shortfall(missing, facts))
@@ -93,6 +93,17 @@ def _is_completed(index: Index, facts: IntentFacts) -> bool:
 
 def _is_conflict_owed(index: Index, facts: IntentFacts) -> bool:
     return any(reply.state is State.CONFLICT and reply.operation_id in index.shared_ids for reply in facts.replies)
+
+
+def _had_lapsed(index: Index, intent: Intent, facts: IntentFacts) -> bool:
+    """Whether every approval that was given for the intent had lapsed before anything was sent."""
+    expiries_s = [
+        inf if approval.expires_at_s is None else approval.expires_at_s
+        for approval in index.approvals.values()
+        if approval.intent == intent.intent
+    ]
+    first_s = min((attempt.at_s for attempt in facts.attempts), default=inf)
+    return bool(expiries_s) and max(expiries_s) <= first_s
 
 
 def _acknowledged_at_s(index: Index, facts: IntentFacts) -> dict[str, float]:

@@ -28,7 +28,8 @@ from simkit.terms import LayerName, Outcome, Promise, ReadbackAnswer, State
 
 __all__ = ["check_nothing_pends", "judge_nothing_pends"]
 
-_PENDING = frozenset({State.PENDING, State.ACCEPTED, State.NOT_STARTED, State.UNKNOWN})
+_PENDING = frozenset({State.PENDING, State.ACCEPTED, State.UNKNOWN})
+"""Not `not started`: a record whose claim was released holds nobody up."""
 
 _UNEXPLAINED_COUNT_MAX = 1
 """Entries of a state beyond what explains them that are no circle yet: one call may be delivered again."""

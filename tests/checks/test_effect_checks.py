@@ -11,7 +11,7 @@ from simkit.checks import (
 from simkit.journal import Journal
 from simkit.records import Fact
 from simkit.terms import LayerName, Outcome, PromiseVerdict, State
-from tests.checks.journals import answered, effect, fault, reported, run, sent, tried, verdict_of, wanted
+from tests.checks.journals import answered, approved, effect, fault, reported, run, sent, tried, verdict_of, wanted
 
 KEPT, BROKEN, UNDECIDED = PromiseVerdict.KEPT, PromiseVerdict.BROKEN, PromiseVerdict.UNDECIDED
 DONE = (*tried(State.COMPLETED), effect(), reported(State.COMPLETED))
@@ -50,6 +50,22 @@ def test_the_effect_happens_or_somebody_knows_that_it_may_not(
     facts: tuple[Fact, ...], expected: PromiseVerdict
 ) -> None:
     journal = run(*facts)
+
+    assert verdict_of(check_effect_happens, journal) is expected
+
+
+@pytest.mark.parametrize(
+    ("expires_at_s", "expected"),
+    (
+        (0.0, KEPT),  # had lapsed when it was first sent: nothing is owed any more
+        (0.3, BROKEN),  # it was good when the call was sent, and nothing went wrong
+        (None, BROKEN),
+    ),
+)
+def test_what_was_first_sent_after_its_approval_had_lapsed_is_owed_no_effect(
+    expires_at_s: float | None, expected: PromiseVerdict
+) -> None:
+    journal = run(approved(expires_at_s=expires_at_s), *tried(State.REFUSED), reported(State.REFUSED))
 
     assert verdict_of(check_effect_happens, journal) is expected
 
