@@ -1,12 +1,15 @@
-"""The approvals that were given: whether one is good for a call now, and who has used it up."""
+"""The approvals that were given: whether one is good for a call now, who has used it up, and what begins under it."""
 
-from simkit.scenario import Approval, Conditions
+from simkit.choices import ApprovalCheck
+from simkit.journal import Journal
+from simkit.records import Start
+from simkit.scenario import Approval, Conditions, Stage
 from simkit.terms import Clock
 from simkit.world.comparing import has_passed
 from simkit.world.messages import ToolCall
 from simkit.world.timeline import Timeline
 
-__all__ = ["Approvals"]
+__all__ = ["Approvals", "Starts"]
 
 APPROVER = "approver"
 
@@ -24,12 +27,15 @@ class Approvals:
     def __bool__(self) -> bool:
         return bool(self._given)
 
-    def is_good(self, call: ToolCall) -> bool:
-        """Whether an effect of this call may begin now, for what the server can see."""
+    def is_good(self, call: ToolCall, *, binds_audience: bool = True) -> bool:
+        """Whether an effect of this call may begin now, for what the server can see.
+
+        `binds_audience` is False where the approved policy is to work the audience out anew.
+        """
         approval = self._given.get(call.approval)
         if approval is None or approval.inputs != call.inputs:
             return False
-        if approval.audience and approval.audience != call.audience:
+        if binds_audience and approval.audience and approval.audience != call.audience:
             return False
         if approval.is_single_use and self._used_by.get(approval.name, _user(call)) != _user(call):
             return False
@@ -40,6 +46,44 @@ class Approvals:
     def use(self, call: ToolCall) -> None:
         """Mark the approval as used by this operation."""
         self._used_by.setdefault(call.approval, _user(call))
+
+
+class Starts:
+    """Lets the stages of an operation begin, and writes down under which approval they do.
+
+    Parameters
+    ----------
+    party
+        Who begins them.
+    """
+
+    def __init__(
+        self, party: str, check: ApprovalCheck, approvals: Approvals, timeline: Timeline, journal: Journal
+    ) -> None:
+        self._party = party
+        self._is_checking = check is ApprovalCheck.AT_EACH_START
+        self._approvals = approvals
+        self._timeline = timeline
+        self._journal = journal
+
+    def begin(self, call: ToolCall, stage: Stage) -> bool:
+        """Whether this call may make the effect of a stage now; if so, and where approvals play a part, it is noted."""
+        approvals = self._approvals
+        if self._is_checking and not approvals.is_good(call, binds_audience=not stage.may_recompute_audience):
+            return False
+        if approvals:
+            self._journal.append(
+                Start(
+                    at_s=self._timeline.now_s,
+                    party=self._party,
+                    stage=stage.name,
+                    intent=call.intent,
+                    operation_id=call.operation_id,
+                    inputs=call.inputs,
+                    approval=call.approval,
+                )
+            )
+        return True
 
 
 def _user(call: ToolCall) -> str:

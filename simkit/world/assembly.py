@@ -7,7 +7,7 @@ from simkit.records import End
 from simkit.scenario import Deletion, Hop, Scenario, Stage
 from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
-from simkit.world.approvals import Approvals
+from simkit.world.approvals import Approvals, Starts
 from simkit.world.asking import asked_of
 from simkit.world.callers import agent_party, shares_a_process, watches_landing
 from simkit.world.cleaning_up import CleaningUp, Undone
@@ -153,8 +153,9 @@ class _Assembly:
         approvals = Approvals(scenario.approvals, conditions, timeline)
         windows = Windows(server.order, conditions, timeline, self._faults)
         policy = scenario.layers[-1]
-        relay = Relay(self._ports, records, source, server.content, policy, conditions, timeline, self._faults)
-        path = WritePath(server, self._ports, records, source, approvals, windows, relay, timeline, journal)
+        starts = Starts("server", server.approval_check, approvals, timeline, journal)
+        relay = Relay(self._ports, records, source, starts, server.content, policy, conditions, timeline, self._faults)
+        path = WritePath(server, self._ports, records, source, approvals, starts, windows, relay, timeline)
         return McpServer(server, records, path, windows, approvals, timeline)
 
     def _port(self, stage: Stage, system: SystemOfRecord) -> StagePort:

@@ -42,6 +42,11 @@ class Faults:
         happened = self._chance.flip(full_site, self._rates[site])
         return self._noted(full_site, happened=happened)
 
+    def is_struck(self, party: str) -> bool:
+        """Whether an episode of a party lasts, which would hit every one of its sites."""
+        since = self._episodes.get(party)
+        return since is not None and not self._timeline.passed(since, self._episode_s, f"{party}.episode")
+
     def is_late(self, site: str, path: str) -> bool:
         """Whether a message is late; an episode loses messages, it never delays them."""
         if site not in self._rates:

@@ -117,6 +117,8 @@ class McpServer:
             met, seen = yield from self._wait(call, worker)
             if not worker.goes_on:
                 return None
+            if self._records.is_still_away():
+                return AWAY
         decided = self._decided(met, call, worker)
         if decided is not None:
             is_recorded = decided.state in (State.COMPLETED, State.ACCEPTED, State.REJECTED)
@@ -132,7 +134,7 @@ class McpServer:
         server, records = self._server, self._records
         match met:
             case Claim.EXPIRED:
-                return OPEN if server.retention.after is OnExpired.HOLD else EXPIRED
+                return records.told(call, worker, OPEN if server.retention.after is OnExpired.HOLD else EXPIRED)
             case Claim.REPLAY:
                 return records.recorded(call, worker)
             case Claim.MISMATCH if server.on_mismatch is OnMismatch.CONFLICT:
@@ -153,12 +155,12 @@ class McpServer:
         timeline = self._timeline
         deadline = timeline.deadline(self._server.wait_s, f"server.wait@{call.path}")
         while True:
-            changed = self._records.change_of(call, worker)
-            yield changed | deadline
-            if not worker.goes_on:
-                return Claim.IN_PROGRESS, None
-            met, seen = self._records.meet(call, worker)
-            if met is not Claim.IN_PROGRESS or deadline.processed:
+            yield self._records.change_of(call, worker) | deadline
+            met, seen = Claim.IN_PROGRESS, None
+            can_ask = worker.goes_on and not self._records.is_still_away()
+            if can_ask:
+                met, seen = self._records.meet(call, worker)
+            if deadline.processed or met is not Claim.IN_PROGRESS or not can_ask:
                 timeline.forget(deadline)
                 return met, seen
 
@@ -167,8 +169,11 @@ class McpServer:
         found: ReadbackAnswer = yield from self._write_path.ask(call, seen, worker)
         if not worker.goes_on:
             return None
+        if self._records.is_still_away():
+            return AWAY
         if found is ReadbackAnswer.FOUND:
-            return self._records.recorded(call, worker) if (yield from self._windows.replaying(call, worker)) else None
+            answer = self._records.recorded(call, worker)
+            return answer if (yield from self._windows.replaying(call, worker)) else None
         readback = self._server.readback
         on_uncertain = OnUncertainReadback.HOLD if readback is None else readback.on_uncertain
         if found is ReadbackAnswer.CANNOT_TELL and on_uncertain is OnUncertainReadback.HOLD:

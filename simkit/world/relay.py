@@ -1,14 +1,16 @@
 """The relay of an outbox: sends what was reserved, at least once, and marks what is done.
 
-It restarts at once after a crash, and begins with what is not marked. Sites: `relay.before_effect`,
+After a crash it begins anew with what is not marked, in its next round. Sites: `relay.before_effect`,
 `relay.after_effect`, for each round.
 """
 
 from dataclasses import replace
 
 from simkit.choices import Content
+from simkit.distributions import Wait
 from simkit.scenario import Conditions, RetryLayer
 from simkit.terms import State
+from simkit.world.approvals import Starts
 from simkit.world.faults import Faults
 from simkit.world.messages import Answer, Steps, ToolCall
 from simkit.world.record_store import RecordStore
@@ -17,6 +19,10 @@ from simkit.world.timeline import Instant, Timeline
 from simkit.world.workers import Worker
 
 __all__ = ["Relay"]
+
+MADE = (State.COMPLETED, State.ACCEPTED)
+FINAL = (State.REJECTED, State.CONFLICT, State.EXPIRED)
+"""Answers that no other round would change: what they leave open is the owner's."""
 
 
 class Relay:
@@ -33,6 +39,7 @@ class Relay:
         ports: tuple[StagePort, ...],
         records: RecordStore,
         source: Source,
+        starts: Starts,
         content: Content,
         policy: RetryLayer,
         conditions: Conditions,
@@ -42,9 +49,11 @@ class Relay:
         self._ports = ports
         self._records = records
         self._source = source
+        self._starts = starts
         self._content = content
         self._policy = policy
         self._horizon_s = conditions.retry_horizon_s
+        self._episode = Wait.of(conditions.episode_s)
         self._timeline = timeline
         self._faults = faults
 
@@ -60,22 +69,39 @@ class Relay:
                 return
 
     def _deliver_stage(self, port: StagePort, call: ToolCall, token: int, worker: Worker, first: Instant) -> Steps:
-        """Whether the stage was made; False where it was rejected, or the horizon is over."""
-        number = 0
+        """Whether the stage was made; False where it cannot be, or the horizon is over."""
+        number, may_be_made = 0, False
         while True:
             number += 1
             sent = port.call_of(replace(call, path=f"{call.path}/relay-{number}"), self._source, self._content, token)
-            if self._faults.happens("relay.before_effect", sent.path):
-                continue
-            heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: True)
-            if heard.state in (State.COMPLETED, State.ACCEPTED):
-                if self._faults.happens("relay.after_effect", sent.path):
-                    continue
-                self._records.add_receipt(call, port.name, heard, token, worker)
-                return True
-            if heard.state is State.REJECTED:
-                self._records.record_failure(call, port.name, token, worker, is_definite=True)
-                return False
-            yield self._timeline.wait(self._policy.backoff, f"relay.backoff@{sent.path}")
+            if not self._faults.happens("relay.before_effect", sent.path):
+                if not self._starts.begin(sent, port.stage):
+                    if not may_be_made:
+                        self._records.record_failure(call, port.name, token, worker, is_definite=True)
+                    return False
+                heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: True)
+                may_be_made = may_be_made or heard.state is not State.REFUSED
+                if heard.state in MADE and self._marks(call, sent, port, heard, token, worker):
+                    return True
+                if heard.state is State.REJECTED:
+                    self._records.record_failure(call, port.name, token, worker, is_definite=True)
+                if heard.state in FINAL:
+                    return False
+            yield from self._pause(sent)
             if self._timeline.passed(first, self._horizon_s, "relay.horizon"):
                 return False
+
+    def _marks(
+        self, call: ToolCall, sent: ToolCall, port: StagePort, heard: Answer, token: int, worker: Worker
+    ) -> bool:
+        """Whether the relay lives on to mark what was made, and the store is there to take it."""
+        if self._faults.happens("relay.after_effect", sent.path) or self._records.is_away(sent, "/receipt"):
+            return False
+        self._records.add_receipt(call, port.name, heard, token, worker)
+        return True
+
+    def _pause(self, sent: ToolCall) -> Steps:
+        """Wait until the next round; a relay that dies again and again is up when its episode is over."""
+        yield self._timeline.wait(self._policy.backoff, f"relay.backoff@{sent.path}")
+        if self._faults.is_struck("relay"):
+            yield self._timeline.wait(self._episode, f"relay.episode@{sent.path}")

@@ -27,7 +27,7 @@ class Transaction:
     def standing(self, call: ToolCall) -> Answer | None:
         """What a commit of this call meets, where another one stands already; None where it may commit."""
         is_unique = self._server.claim is ClaimKind.UNIQUE
-        if not is_unique or self._stage not in self._records.states_of(call, None):
+        if not is_unique or self._stage not in self._records.stages_of(call, None)[0]:
             return None
         match self._server.on_pending:
             case OnPending.WAIT:

@@ -5,7 +5,6 @@ from types import MappingProxyType
 from simkit.choices import WriteOrder
 from simkit.distributions import Wait
 from simkit.scenario import Conditions
-from simkit.terms import FaultKind
 from simkit.world.faults import Faults
 from simkit.world.messages import Steps, ToolCall
 from simkit.world.timeline import Timeline
@@ -33,7 +32,7 @@ class Windows:
         self._replaying = "after_transaction" if order is WriteOrder.ONE_TRANSACTION else "after_receipt"
         self._timeline = timeline
         self._faults = faults
-        self._may_pause = any(rate.kind is FaultKind.PAUSE for rate in conditions.rates)
+        self._may_pause = any(rate.site.startswith("server.paused_") for rate in conditions.rates)
         self._pause = Wait(s_min=0.0, s_typical=conditions.pause_s_max, s_max=conditions.pause_s_max)
 
     def first(self, call: ToolCall, worker: Worker) -> Steps:
@@ -51,7 +50,7 @@ class Windows:
         if self._may_pause and self._faults.happens(f"server.paused_{window}", call.path):
             worker.replica.fall_silent(worker)
             yield self._timeline.wait(self._pause, f"server.paused_{window}@{call.path}")
-            worker.silent_since = None
+            worker.work_again()
         if not worker.goes_on:
             return False
         if self._faults.happens(f"server.{window}", call.path):

@@ -37,6 +37,11 @@ class Worker:
         """Whether it may make its next step."""
         return self.replica.incarnation == self._born and self._reply.is_wanted
 
+    def work_again(self) -> None:
+        """Go on after a pause: a worker that lives renews its lease again, a dead one does not."""
+        if self.goes_on:
+            self.silent_since = None
+
     @property
     def memory(self) -> str:
         """Name of the memory of its process, which no other incarnation has."""

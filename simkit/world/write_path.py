@@ -12,13 +12,12 @@ outbox and relay              reservation with what is to be sent, answer; the r
 ============================  ==================================================================
 """
 
-from simkit.choices import ApprovalCheck, ApprovalUse, Resume, WriteOrder
-from simkit.journal import Journal
+from simkit.choices import ApprovalUse, Resume, WriteOrder
+from simkit.distributions import Wait
 from simkit.policy import Entry
-from simkit.records import Start
 from simkit.scenario import Server
 from simkit.terms import ClaimKind, ErrorClass, ReadbackAnswer, State
-from simkit.world.approvals import Approvals
+from simkit.world.approvals import Approvals, Starts
 from simkit.world.messages import Answer, Steps, ToolCall
 from simkit.world.record_store import RecordStore
 from simkit.world.relay import Relay
@@ -35,6 +34,13 @@ LAPSED = Answer(state=State.REFUSED, detail="no approval is good for this now")
 OPEN = Answer(state=State.UNKNOWN, detail="outcome unknown, held for the owner")
 
 PARTY = "server"
+MADE = (State.COMPLETED, State.ACCEPTED)
+
+RESERVING = (WriteOrder.RESERVE_FIRST, WriteOrder.OUTBOX)
+CLAIMING = (*RESERVING, WriteOrder.RECORD_FIRST)
+"""Orders that begin with a record. Checking first and writing then leaves a gap between the two, however short."""
+
+NO_TIME = Wait.of(0.0)
 
 
 class WritePath:
@@ -55,20 +61,22 @@ class WritePath:
         records: RecordStore,
         source: Source,
         approvals: Approvals,
+        starts: Starts,
         windows: Windows,
         relay: Relay,
         timeline: Timeline,
-        journal: Journal,
     ) -> None:
         self._server = server
         self._ports = ports
         self._records = records
         self._source = source
         self._approvals = approvals
+        self._starts = starts
         self._windows = windows
         self._relay = relay
         self._timeline = timeline
-        self._journal = journal
+        self._keeps_record = server.claim is not ClaimKind.NONE
+        self._has_gap = server.claim is ClaimKind.CHECK_THEN_ACT and server.order in CLAIMING
 
     @property
     def can_read_back(self) -> bool:
@@ -78,7 +86,11 @@ class WritePath:
     def run(self, call: ToolCall, seen: Entry | None, worker: Worker) -> Steps:
         """Claim where the order begins with that, then make what is missing; None where the worker is gone."""
         order, token = self._server.order, 0
-        if order in (WriteOrder.RESERVE_FIRST, WriteOrder.OUTBOX):
+        if self._has_gap:
+            yield self._timeline.wait(NO_TIME, f"server.after_check@{call.path}")
+            if not worker.goes_on:
+                return None
+        if order in RESERVING:
             state = State.ACCEPTED if order is WriteOrder.OUTBOX else State.PENDING
             token = self._records.reserve(call, seen, worker, state)
             if not token:
@@ -94,7 +106,7 @@ class WritePath:
             self._records.record_as_done(call, worker)
             if not (yield from self._windows.passing("after_receipt", call, worker)):
                 return None
-        answer = yield from self._make(call, token, worker, keeps_record=self._server.claim is not ClaimKind.NONE)
+        answer = yield from self._make(call, token, worker, keeps_record=self._keeps_record)
         return answer
 
     def run_without_record(self, call: ToolCall, worker: Worker) -> Steps:
@@ -117,35 +129,43 @@ class WritePath:
 
     def _make(self, call: ToolCall, token: int, worker: Worker, *, keeps_record: bool) -> Steps:
         """Make the stages that are missing, one after the other."""
-        states: dict[str, State] = self._records.states_of(call, worker) if keeps_record else {}
-        result, origin = "", call.intent
+        records = self._records
+        states, results = records.stages_of(call, worker) if keeps_record else ({}, {})
+        origin = call.intent
         for port in self._ports:
-            is_settled = states.get(port.name) in (State.COMPLETED, State.ACCEPTED)
-            if is_settled and self._server.resume is Resume.OPEN_STAGES:
+            if states.get(port.name) in MADE and self._server.resume is Resume.OPEN_STAGES:
                 continue
             sent = port.call_of(call, self._source, self._server.content, token)
-            if self._server.approval_check is ApprovalCheck.AT_EACH_START and not self._approvals.is_good(sent):
-                if keeps_record and not states:
-                    self._records.release(call, worker)
-                return self._several(LAPSED, states | {port.name: State.REFUSED})
-            self._note_start(sent, port)
+            if not self._starts.begin(sent, port.stage):
+                states[port.name] = State.REFUSED
+                if keeps_record:
+                    records.release(call, worker)
+                return self._several(LAPSED, states)
             heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: worker.goes_on, worker.memory)
             if not worker.goes_on:
                 return None
-            states[port.name] = heard.state
-            if heard.state not in (State.COMPLETED, State.ACCEPTED):
-                answer = yield from self._fail(call, sent, heard, token, worker, keeps_record=keeps_record)
+            states[port.name], results[port.name] = heard.state, heard.result
+            if heard.state not in MADE:
+                answer = yield from self._fail(call, port.name, heard, token, worker, keeps_record=keeps_record)
                 return None if answer is None else self._several(answer, states)
-            result, origin = (f"{result}, {heard.result}" if result else heard.result), heard.origin or call.intent
-            is_through = yield from self._record(call, sent, heard, token, worker, keeps_record=keeps_record)
+            origin = heard.origin or origin
+            is_through = yield from self._record(call, sent, port.name, heard, token, worker, keeps_record=keeps_record)
             if is_through is not True:
                 return is_through
-        is_accepted = State.ACCEPTED in states.values()
-        done = State.ACCEPTED if is_accepted else State.COMPLETED
-        return self._several(Answer(state=done, detail="receipt", origin=origin, result=result), states)
+        done = State.ACCEPTED if State.ACCEPTED in states.values() else State.COMPLETED
+        answer = Answer(state=done, detail="receipt", origin=origin, result=records.joined(results))
+        return self._several(answer, states)
 
     def _record(
-        self, call: ToolCall, sent: ToolCall, heard: Answer, token: int, worker: Worker, *, keeps_record: bool
+        self,
+        call: ToolCall,
+        sent: ToolCall,
+        stage: str,
+        heard: Answer,
+        token: int,
+        worker: Worker,
+        *,
+        keeps_record: bool,
     ) -> Steps:
         """Pass the windows after an effect, and write its receipt; True, or what is answered in its stead."""
         order = self._server.order
@@ -160,13 +180,13 @@ class WritePath:
                 return None
         if not keeps_record or order is WriteOrder.RECORD_FIRST or self._records.is_away(sent, "/receipt"):
             return True
-        if not self._records.add_receipt(call, sent.stage or self._ports[0].name, heard, token, worker):
+        if not self._records.add_receipt(call, stage, heard, token, worker):
             return OPEN
         is_through = yield from self._windows.passing("after_receipt", sent, worker)
         return is_through or None
 
     def _fail(
-        self, call: ToolCall, sent: ToolCall, heard: Answer, token: int, worker: Worker, *, keeps_record: bool
+        self, call: ToolCall, stage: str, heard: Answer, token: int, worker: Worker, *, keeps_record: bool
     ) -> Steps:
         """What is recorded and answered where a stage was not made, or nobody knows; None where the worker is gone."""
         if heard.state is State.CONFLICT:
@@ -180,12 +200,11 @@ class WritePath:
         if self._server.order is WriteOrder.ONE_TRANSACTION and not is_definite:
             writes = False  # what failed was rolled back, or is committed with its receipt
         if writes:
-            stage = sent.stage or self._ports[0].name
             self._records.record_failure(call, stage, token, worker, is_definite=is_definite)
         if is_definite:
             is_through = True
             if writes:
-                is_through = yield from self._windows.replaying(sent, worker)
+                is_through = yield from self._windows.replaying(call, worker)
             return heard if is_through else None
         if heard.state is State.PENDING:
             return heard
@@ -195,30 +214,19 @@ class WritePath:
         return Answer(state=State.UNKNOWN, detail=f"error {error}", error=error)
 
     def _several(self, answer: Answer, states: dict[str, State]) -> Answer:
-        """The answer with the state of each stage, where there are several."""
+        """The answer with the state of each stage, where there are several.
+
+        Where one of them is made, it is no longer true that nothing was done.
+        """
         if len(self._ports) == 1:
             return answer
+        is_partly_made = answer.state is State.REFUSED and any(state in MADE for state in states.values())
         stages = tuple((port.name, states.get(port.name, State.NOT_STARTED)) for port in self._ports)
         return Answer(
-            state=answer.state,
+            state=State.UNKNOWN if is_partly_made else answer.state,
             detail=answer.detail,
             error=answer.error,
             origin=answer.origin,
             result=answer.result,
             stages=stages,
         )
-
-    def _note_start(self, sent: ToolCall, port: StagePort) -> None:
-        """Where approvals play a part, the journal says under which one a stage began."""
-        if self._approvals:
-            self._journal.append(
-                Start(
-                    at_s=self._timeline.now_s,
-                    party=PARTY,
-                    stage=port.name,
-                    intent=sent.intent,
-                    operation_id=sent.operation_id,
-                    inputs=sent.inputs,
-                    approval=sent.approval,
-                )
-            )
