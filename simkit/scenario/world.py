@@ -41,7 +41,8 @@ class Scenario:
         Paths that send a call again, and that nobody calls a retry.
     schedule
         Sites with their attempt paths that fail when the scenario is run as one story, such as
-        `server.after_effect@1/1`. Explorations and samples don't read it.
+        `server.after_effect@1/1`; with `=n` the answer there is number n, such as `server.replica@2=1`.
+        Explorations and samples don't read it.
     """
 
     name: str

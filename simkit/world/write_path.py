@@ -97,10 +97,12 @@ class WritePath:
                 return self._records.told(call, worker, FASTER)
         if self._server.approval_use is ApprovalUse.WITH_THE_CLAIM:
             self._approvals.use(call)
+        if order is WriteOrder.OUTBOX:
+            # From here on it is the relay's, whatever becomes of this process.
+            self._relay.start(call, token, worker)
         if token and not (yield from self._windows.passing("after_reservation", call, worker)):
             return None
         if order is WriteOrder.OUTBOX:
-            self._relay.start(call, token, worker)
             return ACCEPTED
         if order is WriteOrder.RECORD_FIRST:
             self._records.record_as_done(call, worker)

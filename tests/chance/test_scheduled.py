@@ -6,12 +6,14 @@ from importlib.resources import files
 import pytest
 
 from simkit.chance import Episode, Scheduled
+from simkit.choices import StoreKind
 from simkit.contract import parse_scenario
+from simkit.errors import ScenarioError
 from simkit.records import Effect, Fault
-from simkit.scenario import Scenario
-from simkit.study import explore, sample
+from simkit.scenario import Scenario, Store
+from simkit.study import explore, run_story, sample
 from simkit.world import run_concrete
-from tests.builders import a_scenario, conditions_with, rates_at
+from tests.builders import a_scenario, conditions_with, rates_at, server_with
 
 __all__: list[str] = []
 
@@ -48,6 +50,42 @@ def test_every_question_but_a_pick_is_answered_by_the_schedule() -> None:
     assert chance.latency("latency", None)
     assert chance.pick("pick", 3) == 0
     assert chance.waiting == {"pick"}
+
+
+def test_a_pick_or_a_choice_is_answered_with_the_option_that_the_schedule_names() -> None:
+    chance = Scheduled(["replica@2=1", "outcome@1=2", "first@1=0"])
+
+    assert chance.pick("replica@1", 2) == 0
+    assert chance.pick("replica@2", 2) == 1
+    assert chance.pick("replica@2", 2) == 0  # only the first time
+    assert chance.choose("outcome@1", (0.6, 0.3, 0.1)) == 2
+    assert chance.pick("first@1", 3) == 0
+    assert chance.waiting == set()
+
+
+def test_an_option_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    chance = Scheduled(["replica@1=2"])
+
+    with pytest.raises(ScenarioError, match="'replica@1=2': the answers there have the numbers 0 to 1"):
+        chance.pick("replica@1", 2)
+
+
+@pytest.mark.parametrize("answer", ("", "-1", "second"))
+def test_an_answer_that_is_no_number_is_refused(answer: str) -> None:
+    with pytest.raises(ScenarioError, match="the number of an answer, from 0"):
+        Scheduled([f"replica@1={answer}"])
+
+
+def test_the_story_of_a_schedule_may_say_which_replica_gets_a_call() -> None:
+    """Two processes that each remember on their own: the retry is recognised by the first, not by the second."""
+    scenario = crashing("gateway_to_server.response_lost@1")
+    scenario = conditions_with(scenario, rates=rates_at(0.1, "gateway_to_server.response_lost"))
+    scenario = server_with(scenario, store=Store(kind=StoreKind.PROCESS_MEMORY), replica_count=2)
+
+    same = run_story(scenario)
+    other = run_story(replace(scenario, schedule=(*scenario.schedule, "server.replica@2=1")))
+
+    assert (same.effect_count, other.effect_count) == (1, 2)
 
 
 def test_without_a_schedule_nothing_goes_wrong() -> None:
