@@ -219,7 +219,7 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
         "pending": each("server", "on_pending", tuple(OnPending)),
         "stale": each("server", "stale", tuple(StalePolicy)),
         "mismatch": each("server", "on_mismatch", tuple(OnMismatch)),
-        "retention": each("server", "retention", tuple(a_retention(1.0, kind) for kind in RetentionKind)),
+        "retention": each("server", "retention", tuple(a_retention(5.0, kind) for kind in RetentionKind)),
         "after expiry": tuple(expiring(after) for after in OnExpired),
         "readback": each(
             "server",
@@ -279,7 +279,7 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
         "audience": each("stage", "recomputes_audience", (False, True)),
         "audience policy": each("stage", "may_recompute_audience", (False, True)),
         "deduplication": each("system", "deduplication", tuple(Deduplication)),
-        "key retention": each("system", "key_retention", (None, *(a_retention(1.0, kind) for kind in RetentionKind))),
+        "key retention": each("system", "key_retention", (None, *(a_retention(5.0, kind) for kind in RetentionKind))),
         "key mismatch": each("system", "on_mismatch", tuple(OnMismatch)),
         "concurrent": each("system", "on_concurrent", tuple(OnConcurrent)),
         "key recorded": each("system", "key_recorded", tuple(KeyRecorded)),
