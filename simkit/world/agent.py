@@ -11,7 +11,7 @@ from simkit.journal import Journal
 from simkit.policy import Admission, can_try, declared_action, is_repeated, outcome_of_stages
 from simkit.scenario import Agent, Conditions, RetryLayer
 from simkit.terms import Action, Identity, Knowledge, Outcome, ReadbackAnswer
-from simkit.world.asking import Asked
+from simkit.world.asking import Asking
 from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.conclusions import Conclusions
 from simkit.world.course import Course
@@ -48,7 +48,7 @@ class AgentParty:
         conditions: Conditions,
         process: AgentProcess,
         below: Sender,
-        readbacks: Asked | None,
+        readbacks: Asking | None,
         conclusions: Conclusions,
         timeline: Timeline,
         journal: Journal,

@@ -8,7 +8,7 @@ from simkit.scenario import Deletion, Hop, Scenario, Stage
 from simkit.terms import LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.approvals import Approvals, Starts
-from simkit.world.asking import asked_of
+from simkit.world.asking import asking_at
 from simkit.world.callers import agent_party, shares_a_process, watches_landing
 from simkit.world.cleaning_up import CleaningUp, Undone
 from simkit.world.dispatch import errands
@@ -130,7 +130,7 @@ class _Assembly:
         return agent_party(
             scenario,
             below,
-            asked_of(self._ports),
+            asking_at(self._ports),
             CleaningUp(undone, way, timeline, self._journal).undo,
             self._last_sent,
             timeline,

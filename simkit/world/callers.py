@@ -5,7 +5,7 @@ from simkit.scenario import Scenario
 from simkit.scenario.sites import AGENT_SITES
 from simkit.terms import Identity
 from simkit.world.agent import AgentParty
-from simkit.world.asking import Asked
+from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
 from simkit.world.dispatch import errands
 from simkit.world.faults import Faults
@@ -40,7 +40,7 @@ def watches_landing(scenario: Scenario) -> bool:
 def agent_party(
     scenario: Scenario,
     below: Sender,
-    asked: Asked | None,
+    asked: Asking | None,
     undo: Undo,
     last_sent: LastSent,
     timeline: Timeline,

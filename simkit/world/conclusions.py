@@ -19,7 +19,7 @@ from simkit.choices import OnConflict, OnUnknown
 from simkit.policy import conclusion, is_settled, outcome_after_conflict, outcome_of_stages
 from simkit.scenario import Agent
 from simkit.terms import Knowledge, OnExhausted, Outcome, ReadbackAnswer, State
-from simkit.world.asking import Asked
+from simkit.world.asking import Asking
 from simkit.world.course import Course
 from simkit.world.messages import Steps, ToolCall
 from simkit.world.reports import Reports, Told
@@ -43,7 +43,7 @@ class Conclusions:
     """
 
     def __init__(
-        self, agent: Agent, on_exhausted: OnExhausted, readbacks: Asked | None, undo: Undo, reports: Reports
+        self, agent: Agent, on_exhausted: OnExhausted, readbacks: Asking | None, undo: Undo, reports: Reports
     ) -> None:
         self._agent = agent
         self._on_exhausted = on_exhausted

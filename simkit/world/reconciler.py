@@ -6,6 +6,7 @@ it concludes     and then
 found            writes a receipt; the user is told that it is completed
 cannot tell      the owner keeps it
 not seen         escalates, sends it again with the same ID or a new one, or settles it as absent
+in part          the same; what is found is confirmed, and nothing is settled as a whole
 ===============  =================================================================================
 
 It can err, and each error is a fault of its own:
@@ -21,7 +22,7 @@ reconciler.new_id             it sends again, and makes a new ID
 ============================  ====================================================================
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 
 from simkit.choices import OnNotSeen
@@ -30,7 +31,7 @@ from simkit.journal import Journal
 from simkit.records import Receipt, Settlement
 from simkit.scenario import Reconciler
 from simkit.terms import Knowledge, Outcome, ReadbackAnswer, Settled, State
-from simkit.world.asking import Asked
+from simkit.world.asking import Asking
 from simkit.world.faults import Faults
 from simkit.world.last_sent import LastSent
 from simkit.world.messages import Steps
@@ -60,7 +61,7 @@ class ReconcilerParty:
         reconciler: Reconciler,
         stages: tuple[str, ...],
         landing_s: float,
-        asked: Asked,
+        asked: Asking,
         last_sent: LastSent,
         sending: SendingAgain,
         reports: Reports,
@@ -90,15 +91,20 @@ class ReconcilerParty:
 
     def _reconcile(self, told: Told, number: int, path: str) -> Steps:
         yield from self._wait(told, path)
-        answer: ReadbackAnswer = yield from self._look(told, path)
-        if answer is ReadbackAnswer.FOUND:
-            self._confirm(told)
-        elif answer is ReadbackAnswer.CANNOT_TELL or self._reconciler.on_not_seen is OnNotSeen.ESCALATE:
-            self._reports.tell(told.report.intent, State.UNKNOWN, Outcome.UNKNOWN, told.report.stages)
-        elif self._reconciler.on_not_seen is OnNotSeen.SETTLE_AS_ABSENT:
-            self._settle_as_absent(told)
-        else:
+        found: dict[str, ReadbackAnswer] = yield from self._look(told, path)
+        self._write_receipts(told, found)
+        answers = set(found.values())
+        if answers == {ReadbackAnswer.FOUND}:
+            self._tell(told, found, State.COMPLETED, Outcome.OK)
+        elif ReadbackAnswer.CANNOT_TELL in answers or self._reconciler.on_not_seen is OnNotSeen.ESCALATE:
+            self._tell(told, found, State.UNKNOWN, Outcome.UNKNOWN)
+        elif self._reconciler.on_not_seen is not OnNotSeen.SETTLE_AS_ABSENT:
             yield from self._send_again(told, number, path)
+        elif ReadbackAnswer.FOUND in answers:
+            self._tell(told, found, State.UNKNOWN, Outcome.PARTIAL)
+        else:
+            self._settle_as_absent(told)
+            self._tell(told, {}, State.REJECTED, Outcome.FAILED)
 
     def _wait(self, told: Told, path: str) -> Steps:
         """Wait as declared; what follows may touch what others touch, so the wait is no local step."""
@@ -112,24 +118,30 @@ class ReconcilerParty:
             yield self._timeline.deadline(self._landing_s, f"{PARTY}.landing-{wait_count}@{path}")
 
     def _look(self, told: Told, path: str) -> Steps:
-        """What it concludes about all operations that the agent sent: found if one is."""
+        """What it concludes about each stage, from all operations that the agent sent."""
         if self._faults.happens("reconciler.wrong_record", path):
-            return ReadbackAnswer.FOUND
+            return dict.fromkeys(self._stages, ReadbackAnswer.FOUND)
         if self._faults.happens("reconciler.weak_query", path):
-            return ReadbackAnswer.NOT_SEEN
-        answers = []
-        for call in told.calls:
-            answer = yield from self._asked.ask(PARTY, replace(call, path=f"{path}/{call.path}"))
-            answers.append(answer)
-        return _together(answers)
+            return dict.fromkeys(self._stages, ReadbackAnswer.NOT_SEEN)
+        calls = [replace(call, path=f"{path}/{call.path}") for call in told.calls]
+        found: dict[str, ReadbackAnswer] = yield from self._asked.ask_each(PARTY, calls)
+        return found
 
-    def _confirm(self, told: Told) -> None:
-        for stage in self._stages:
-            operation_id = told.calls[-1].operation_id
-            self._journal.append(
-                Receipt(at_s=self._timeline.now_s, party=PARTY, stage=stage, operation_id=operation_id)
-            )
-        self._reports.tell(told.report.intent, State.COMPLETED, Outcome.OK)
+    def _write_receipts(self, told: Told, found: Mapping[str, ReadbackAnswer]) -> None:
+        operation_id = told.calls[-1].operation_id
+        for stage, answer in found.items():
+            if answer is ReadbackAnswer.FOUND:
+                self._journal.append(
+                    Receipt(at_s=self._timeline.now_s, party=PARTY, stage=stage, operation_id=operation_id)
+                )
+
+    def _tell(self, told: Told, found: Mapping[str, ReadbackAnswer], state: State, outcome: Outcome) -> None:
+        """Tell the user; where there are several stages, of each of them."""
+        absent = State.NOT_STARTED if outcome is Outcome.PARTIAL else State.UNKNOWN
+        stages = tuple(
+            (stage, State.COMPLETED if answer is ReadbackAnswer.FOUND else absent) for stage, answer in found.items()
+        )
+        self._reports.tell(told.report.intent, state, outcome, stages if len(stages) > 1 else ())
 
     def _settle_as_absent(self, told: Told) -> None:
         for call in told.calls:
@@ -142,7 +154,6 @@ class ReconcilerParty:
                     settled=Settled.ABSENT,
                 )
             )
-        self._reports.tell(told.report.intent, State.REJECTED, Outcome.FAILED)
 
     def _send_again(self, told: Told, number: int, path: str) -> Steps:
         last = told.calls[-1]
@@ -154,12 +165,3 @@ class ReconcilerParty:
             Knowledge.POSSIBLY_SENT,
             is_same_operation=len(told.calls) == 1 and operation_id == last.operation_id != "",
         )
-
-
-def _together(answers: Iterable[ReadbackAnswer]) -> ReadbackAnswer:
-    """What several questions about one intent amount to."""
-    given = set(answers)
-    for answer in (ReadbackAnswer.FOUND, ReadbackAnswer.CANNOT_TELL):
-        if answer in given:
-            return answer
-    return ReadbackAnswer.NOT_SEEN

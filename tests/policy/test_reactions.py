@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simkit.policy import can_try, declared_action, outcome_to_report, worst_knowledge
-from simkit.terms import Action, Identity, Knowledge, OnExhausted, Outcome, State
+from simkit.choices import OnConflict, OnRejected
+from simkit.policy import (
+    can_try,
+    declared_action,
+    is_repeated,
+    is_settled,
+    outcome_after_conflict,
+    outcome_to_report,
+    worst_knowledge,
+)
+from simkit.terms import Action, ErrorClass, Identity, Knowledge, OnExhausted, Outcome, State
 
 __all__: list[str] = []
 
@@ -159,3 +168,98 @@ def test_only_what_sends_or_asks_something_is_tried_and_only_what_is_possible(
     assert (Action.NEW_OPERATION in tried) == (has_attempts_left and identity is not Identity.NONE)
     assert Action.STATUS_FIRST not in tried or has_readback
     assert Action.STATUS_FIRST not in tried or known not in (Knowledge.NOT_SEEN, Knowledge.FOUND, Knowledge.REJECTED)
+
+
+@pytest.mark.parametrize(
+    ("known", "last", "expected"),
+    (
+        # The last attempt was refused at the door; that the one before may have been sent is not said.
+        (Knowledge.POSSIBLY_SENT, State.REFUSED, (State.REFUSED, Outcome.FAILED)),
+        (Knowledge.POSSIBLY_SENT, State.REJECTED, (State.REJECTED, Outcome.FAILED)),
+        (Knowledge.POSSIBLY_SENT, State.UNKNOWN, (State.UNKNOWN, Outcome.UNKNOWN)),
+        (Knowledge.FOUND, State.UNKNOWN, (State.COMPLETED, Outcome.OK)),  # nobody forgets a receipt
+    ),
+)
+def test_who_says_what_the_last_attempt_heard_forgets_the_ones_before(
+    known: Knowledge, last: State, expected: tuple[State, Outcome]
+) -> None:
+    assert outcome_to_report(known, OnExhausted.SAY_LAST, last) == expected
+
+
+@given(known=st.sampled_from(Knowledge), last=st.sampled_from(State))
+def test_the_last_answer_matters_only_to_who_says_it(known: Knowledge, last: State) -> None:
+    for on_exhausted in (OnExhausted.SAY_UNKNOWN, OnExhausted.SAY_FAILED):
+        assert outcome_to_report(known, on_exhausted, last) == outcome_to_report(known, on_exhausted)
+
+
+@pytest.mark.parametrize(
+    ("on_rejected", "expected"),
+    (
+        (OnRejected.STOP, Action.STOP),
+        (OnRejected.SAME_ID, Action.SAME_ID),
+        (OnRejected.NEW_ID, Action.NEW_OPERATION),
+    ),
+)
+def test_after_a_rejection_a_layer_does_as_declared_while_it_has_attempts(
+    on_rejected: OnRejected, expected: Action
+) -> None:
+    rejected = Knowledge.REJECTED
+
+    assert declared_action(rejected, has_attempts_left=True, on_rejected=on_rejected) is expected
+    assert declared_action(rejected, has_attempts_left=False, on_rejected=on_rejected) is Action.STOP
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "listed", "expected"),
+    (
+        (State.UNKNOWN, ErrorClass.TIMEOUT, (ErrorClass.TIMEOUT,), True),
+        (State.UNKNOWN, ErrorClass.TIMEOUT, (ErrorClass.UNKNOWN,), False),  # what is known of the way counts
+        (State.UNKNOWN, None, (ErrorClass.UNKNOWN,), True),
+        (State.PENDING, None, (ErrorClass.PENDING,), True),
+        (State.CONFLICT, None, (ErrorClass.CONFLICT,), True),
+        (State.REFUSED, ErrorClass.OVERLOADED, (ErrorClass.OVERLOADED,), True),
+        (State.REJECTED, None, tuple(ErrorClass), False),  # a decision is no failure on the way
+    ),
+)
+def test_a_list_of_failures_names_those_of_the_way_and_answers_that_leave_it_open(
+    state: State,
+    error: ErrorClass | None,
+    listed: tuple[ErrorClass, ...],
+    expected: bool,  # noqa: FBT001
+) -> None:
+    assert is_repeated(state, error, listed) is expected
+
+
+def test_a_list_of_failures_decides_whether_an_open_outcome_is_tried_again() -> None:
+    def action(known: Knowledge, *, is_listed: bool) -> Action:
+        return declared_action(known, has_attempts_left=True, is_listed=is_listed)
+
+    assert action(Knowledge.POSSIBLY_SENT, is_listed=True) is Action.SAME_ID
+    assert action(Knowledge.POSSIBLY_SENT, is_listed=False) is Action.HOLD
+    assert action(Knowledge.CONFLICT_POSSIBLY_MINE, is_listed=True) is Action.SAME_ID  # it asked for it
+    assert action(Knowledge.FOUND, is_listed=True) is Action.STOP
+
+
+@pytest.mark.parametrize(
+    ("on_conflict", "has_sent_before", "expected"),
+    (
+        (OnConflict.HOLD, True, None),
+        (OnConflict.ADOPT, True, None),  # only a readback could say something
+        (OnConflict.TAKE_AS_DONE, True, (State.COMPLETED, Outcome.OK)),
+        (OnConflict.TAKE_AS_DONE, False, None),  # it cannot be the own one
+        (OnConflict.SAY_FAILED, True, (State.CONFLICT, Outcome.FAILED)),
+        (OnConflict.SAY_FAILED, False, (State.CONFLICT, Outcome.FAILED)),
+    ),
+)
+def test_what_is_made_of_a_conflict_without_any_evidence(
+    on_conflict: OnConflict,
+    has_sent_before: bool,  # noqa: FBT001
+    expected: tuple[State, Outcome] | None,
+) -> None:
+    assert outcome_after_conflict(on_conflict, has_sent_before=has_sent_before) == expected
+
+
+def test_settled_is_what_no_later_effect_can_change() -> None:
+    settled = {known for known in Knowledge if is_settled(known)}
+
+    assert settled == {Knowledge.FOUND, Knowledge.REJECTED, Knowledge.NOTHING_SENT}

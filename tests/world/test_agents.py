@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from simkit.choices import Dispatch, Drift, OnConflict, OnRejected, OnUnknown
+from simkit.choices import Acknowledgement, Dispatch, Drift, Holder, OnConflict, OnRejected, OnUnknown
 from simkit.distributions import Wait
 from simkit.journal import Journal
 from simkit.records import Attempt, CleanUp, Effect, Report
-from simkit.scenario import Agent, PlannedCall, Scenario, TokenBucket
+from simkit.scenario import Agent, PlannedCall, Queue, Scenario, TokenBucket
 from simkit.study.exploration import explore
 from simkit.terms import ClaimKind, ErrorClass, Identity, LayerName, Outcome, Promise, State
 from simkit.world import run_concrete
@@ -292,3 +292,69 @@ def test_an_agent_whose_bucket_is_empty_tells_what_it_knows() -> None:
 
     assert len(ids(run_concrete(scenario, FaultsAt(*lost)).journal)) == 2  # one token, one repeat
     assert told(scenario, *lost) == [(State.UNKNOWN, Outcome.UNKNOWN)]
+
+
+def with_a_queue(*, handover_completes: bool) -> Scenario:
+    """A durable queue before the server, which delivers 2 s later."""
+    scenario = an_agent(handover_completes=handover_completes)
+    queue = Queue(
+        delay=Wait.of(2.0),
+        held_by=Holder.BROKER,
+        visibility_timeout_s=30.0,
+        delivery_count_max=1,
+        acknowledges=Acknowledgement.AFTER_WORK,
+    )
+    return replace(scenario, hops=(replace(scenario.hops[0], queue=queue), scenario.hops[1]))
+
+
+@pytest.mark.parametrize(
+    ("handover_completes", "expected"),
+    ((True, (State.COMPLETED, Outcome.OK)), (False, (State.ACCEPTED, Outcome.UNKNOWN))),
+)
+def test_what_was_handed_over_is_done_only_where_the_review_says_so_and_is_never_sent_again(
+    handover_completes: bool,  # noqa: FBT001
+    expected: tuple[State, Outcome],
+) -> None:
+    scenario = with_a_queue(handover_completes=handover_completes)
+
+    assert told(scenario) == [expected]
+    assert len(ids(run_concrete(scenario, FaultsAt()).journal)) == 1
+    assert effect_count(scenario) == 1
+
+
+def with_a_mail(**changes: Any) -> Scenario:
+    """A second stage, a mail."""
+    scenario = an_agent(**changes)
+    (ticket,) = scenario.stages
+    assert ticket.downstream is not None
+    mail = replace(ticket, name="mail", downstream=replace(ticket.downstream, name="mail"))
+    return replace(scenario, stages=(ticket, mail))
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    (
+        (f"{REJECTED}@1/mail/1", (Outcome.PARTIAL, State.COMPLETED, State.REJECTED)),
+        (f"{REJECTED}@1/ticket/1", (Outcome.FAILED, State.REJECTED, State.NOT_STARTED)),  # it cannot begin any more
+    ),
+)
+def test_a_rejected_stage_leaves_the_operation_done_in_part_or_not_at_all(
+    fault: str, expected: tuple[Outcome, State, State]
+) -> None:
+    (report,) = run_concrete(with_a_mail(), FaultsAt(fault)).journal.of(Report)
+
+    assert (report.outcome, *(state for _, state in report.stages)) == expected
+
+
+def test_what_is_done_in_part_is_never_sent_again_whole() -> None:
+    scenario = with_a_mail(on_rejected=OnRejected.NEW_ID)
+
+    assert effect_count(scenario, f"{REJECTED}@1/mail/1") == 1  # the ticket
+
+
+def test_a_clean_up_undoes_every_stage_the_last_one_first() -> None:
+    scenario = with_a_mail(attempts=1, on_unknown=OnUnknown.CLEAN_UP)
+
+    journal = run_concrete(scenario, FaultsAt(f"{RESPONSE_LOST}@1")).journal
+
+    assert [clean_up.stage for clean_up in journal.of(CleanUp)] == ["mail", "ticket"]

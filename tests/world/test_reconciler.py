@@ -206,3 +206,32 @@ def test_in_every_order_a_new_id_is_safe_only_after_the_last_landing(
 
     at_most_one = next(result for result in found.promises if result.promise is Promise.AT_MOST_ONE_EFFECT)
     assert at_most_one.fewest_faults == expected
+
+
+def with_a_mail(on_not_seen: OnNotSeen) -> Scenario:
+    """A second stage, a mail, which the server keeps apart from the ticket by a receipt of its own."""
+    scenario = reconciled(on_not_seen)
+    (ticket,) = scenario.stages
+    assert ticket.downstream is not None
+    mail = replace(ticket, name="mail", downstream=replace(ticket.downstream, name="mail"))
+    scenario = server_with(replace(scenario, stages=(ticket, mail)), lease_s=2.0)
+    return conditions_with(scenario, rates=rates_at(0.01, "server_to_downstream.request_lost"))
+
+
+@pytest.mark.parametrize(
+    ("on_not_seen", "made", "last"),
+    (
+        (ESCALATE, ["ticket"], UNKNOWN),
+        (SAME_ID, ["ticket", "mail"], OK),  # the server goes on with the stage that is missing
+        (NEW_ID, ["ticket", "ticket", "mail"], OK),  # a new operation makes what was found once more
+        (SETTLE, ["ticket"], Outcome.PARTIAL),
+    ),
+)
+def test_where_one_stage_is_found_and_the_other_not_seen_only_the_same_id_recovers_the_other_alone(
+    on_not_seen: OnNotSeen, made: list[str], last: Outcome
+) -> None:
+    journal = played(with_a_mail(on_not_seen), "server_to_downstream.request_lost@1/mail/1")
+
+    assert [effect.stage for effect in journal.of(Effect)] == made
+    assert told(journal) == [UNKNOWN, last]
+    assert journal.of(Settlement) == []
