@@ -1,6 +1,6 @@
 """Puts the parties of a scenario together: each is handed what it talks to, and knows nobody else."""
 
-from simkit.choices import OnTimeout, WriteOrder
+from simkit.choices import Fencing, OnTimeout, WriteOrder
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import End
@@ -173,6 +173,7 @@ class _Assembly:
             stage=stage,
             downstream=Layer(sdk, to_system, timeline, journal, self._trials),
             readbacks=None if readback is None else Readbacks(readback, system, timeline, journal, faults),
+            shows_token=scenario.server.fencing is Fencing.TOKEN_DOWNSTREAM,
             is_only=len(scenario.stages) == 1,
         )
 

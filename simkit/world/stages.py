@@ -22,6 +22,8 @@ class StagePort:
         The SDK that sends to its system of record.
     readbacks
         None where the server cannot ask that system.
+    shows_token
+        Whether its system of record gets to see the fencing token.
     is_only
         Whether the tool has no other stage; then calls look as if there were none at all.
     """
@@ -29,6 +31,7 @@ class StagePort:
     stage: Stage
     downstream: Layer
     readbacks: Readbacks | None
+    shows_token: bool
     is_only: bool
 
     @property
@@ -41,7 +44,7 @@ class StagePort:
         call = source.applied(call, content, recomputes_audience=self.stage.recomputes_audience)
         if not self.is_only:
             call = replace(call, stage=self.name, path=f"{call.path}/{self.name}")
-        return replace(call, key=self._key(call), token=token)
+        return replace(call, key=self._key(call), token=token if self.shows_token else 0)
 
     def _key(self, call: ToolCall) -> str:
         """What the system of record recognises a repeat by; empty where nothing is sent for that."""

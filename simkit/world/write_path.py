@@ -42,6 +42,9 @@ CLAIMING = (*RESERVING, WriteOrder.RECORD_FIRST)
 
 NO_TIME = Wait.of(0.0)
 
+Known = tuple[dict[str, State], dict[str, str]]
+"""State and recorded result of each stage that has one."""
+
 
 class WritePath:
     """Makes the effects of one operation.
@@ -86,6 +89,8 @@ class WritePath:
     def run(self, call: ToolCall, seen: Entry | None, worker: Worker) -> Steps:
         """Claim where the order begins with that, then make what is missing; None where the worker is gone."""
         order, token = self._server.order, 0
+        # What is made already is seen here, with the claim: nobody looks again after a pause.
+        known: Known = self._records.stages_of(call, worker) if self._keeps_record else ({}, {})
         if self._has_gap:
             yield self._timeline.wait(NO_TIME, f"server.after_check@{call.path}")
             if not worker.goes_on:
@@ -108,12 +113,12 @@ class WritePath:
             self._records.record_as_done(call, worker)
             if not (yield from self._windows.passing("after_receipt", call, worker)):
                 return None
-        answer = yield from self._make(call, token, worker, keeps_record=self._keeps_record)
+        answer = yield from self._make(call, token, worker, known, keeps_record=self._keeps_record)
         return answer
 
     def run_without_record(self, call: ToolCall, worker: Worker) -> Steps:
         """Make every stage, as if there were no record store."""
-        answer = yield from self._make(call, 0, worker, keeps_record=False)
+        answer = yield from self._make(call, 0, worker, ({}, {}), keeps_record=False)
         return answer
 
     def ask(self, call: ToolCall, seen: Entry | None, worker: Worker) -> Steps:
@@ -129,10 +134,9 @@ class WritePath:
             self._records.add_receipt(call, port.name, answer, 0, worker)
         return ReadbackAnswer.FOUND
 
-    def _make(self, call: ToolCall, token: int, worker: Worker, *, keeps_record: bool) -> Steps:
+    def _make(self, call: ToolCall, token: int, worker: Worker, known: Known, *, keeps_record: bool) -> Steps:
         """Make the stages that are missing, one after the other."""
-        records = self._records
-        states, results = records.stages_of(call, worker) if keeps_record else ({}, {})
+        records, (states, results) = self._records, known
         origin = call.intent
         for port in self._ports:
             if states.get(port.name) in MADE and self._server.resume is Resume.OPEN_STAGES:
