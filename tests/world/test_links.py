@@ -304,6 +304,40 @@ def test_on_intervals_an_interruption_may_fall_between_effect_and_receipt(
     assert {len(journal.of(Effect)) for journal in found} == {1}
 
 
+def with_a_late_answer_below(on_timeout: OnTimeout) -> Scenario:
+    """Two attempts of 5 s, 60 s apart; the system of record's answer may be 30 s late, and is waited for.
+
+    A reservation is stale after 50 s: by then whatever was begun has come to its end.
+    """
+    scenario = varying(2, backoff=Wait.of(60.0))
+    layers = (scenario.layers[0], a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=40.0))
+    scenario = on_hop(replace(scenario, layers=layers), TO_SERVER, on_timeout=on_timeout)
+    return with_faults(server_with(scenario, lease_s=50.0), "server_to_downstream.response_late")
+
+
+@pytest.mark.parametrize(
+    ("on_timeout", "receipt_counts", "fewest_faults"),
+    # Run on, the work writes its receipt at last, and the second attempt gets it. Interrupted, it leaves a
+    # stale reservation with an effect behind it, which the second attempt takes over and runs again.
+    ((OnTimeout.RUNS_ON, {1}, None), (OnTimeout.INTERRUPTED, {0}, 1)),
+)
+def test_an_interruption_between_effect_and_receipt_duplicates_with_no_crash_at_all(
+    on_timeout: OnTimeout, receipt_counts: set[int], fewest_faults: int | None
+) -> None:
+    scenario = with_a_late_answer_below(on_timeout)
+    once = replace(scenario, layers=(replace(scenario.layers[0], attempts=1), scenario.layers[1]))
+
+    runs = leaves(lambda chance: run_intervals(once, chance), fault_budget=1, runs_twice=True)
+    late = [leaf.run.journal for leaf in runs if leaf.fault_count]
+    explored = explore(scenario, fault_budget=1, policy="as requested", runs_twice=True).exploration
+
+    assert {len(journal.of(Effect)) for journal in late} == {1}
+    # The answer may come late and still in time: 0.2 s at the least.
+    assert {len(journal.of(Receipt)) for journal in late} == receipt_counts | {1}
+    assert explored.of(AT_MOST_ONE).fewest_faults == fewest_faults
+    assert explored.of(AT_MOST_ONE).is_proved is (fewest_faults is None)
+
+
 @pytest.mark.parametrize(
     ("agent_timeout_s", "on_timeout", "attempts"),
     (
