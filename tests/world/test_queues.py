@@ -23,6 +23,7 @@ from tests.builders import (
     FaultsAt,
     a_layer,
     a_readback,
+    a_retention,
     a_scenario,
     conditions_with,
     downstream_with,
@@ -210,15 +211,29 @@ def test_a_call_that_fails_each_time_is_given_up_and_nothing_hangs() -> None:
     assert landings_s(played(scenario, "server.before_effect@1", "server.before_effect@1~2")) == []
 
 
+def queued_before_a_gateway(queue: Queue) -> Scenario:
+    """One call through a queue to a gateway that sends once."""
+    scenario = queued()
+    plain = tuple(replace(hop, queue=None) for hop in scenario.hops)
+    way = Wait.of(0.01)
+    first = Hop(name="agent_to_gateway", request=way, response=way, latest_landing_s=0.01, queue=queue)
+    layers = (scenario.layers[0], a_layer(LayerName.GATEWAY), scenario.layers[-1])
+    return replace(scenario, hops=(first, *plain), layers=layers)
+
+
+def test_an_answer_that_is_refused_acknowledges_nothing() -> None:
+    # The gateway sent nothing and says so; 10 s after it was handed out the call is handed out again.
+    journal = played(queued_before_a_gateway(a_queue()), "gateway_to_server.connection_refused@1/1")
+
+    assert landings_s(journal) == [10.026]
+
+
 def test_a_queue_may_stand_before_the_gateway_or_before_the_system_of_record() -> None:
     scenario = queued()
     plain = tuple(replace(hop, queue=None) for hop in scenario.hops)
     delayed = a_queue(delay=Wait.of(5.0))
     before_the_system = behind(replace(scenario, hops=plain), "server_to_downstream", delayed)
-    way = Wait.of(0.01)
-    first = Hop(name="agent_to_gateway", request=way, response=way, latest_landing_s=0.01, queue=delayed)
-    layers = (scenario.layers[0], a_layer(LayerName.GATEWAY), scenario.layers[-1])
-    before_the_gateway = replace(scenario, hops=(first, *plain), layers=layers)
+    before_the_gateway = queued_before_a_gateway(delayed)
 
     # 0.01 + 0.005 s down, 5 s in the queue, 0.001 s of work; a gateway is one way of 0.01 s more.
     assert landings_s(played(before_the_system)) == [5.016]
@@ -306,6 +321,29 @@ def test_on_intervals_a_held_delay_may_end_before_or_after_the_visibility_timeou
     runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=0)
 
     assert {len(leaf.run.journal.of(Effect)) for leaf in runs} == {1, 2}
+
+
+def test_on_intervals_the_copies_that_workers_hold_begin_together() -> None:
+    # Both begin when the call is due, or the second while the first is at work, 0.9 s later at most. So the
+    # second one finds the record of the first, even if it is forgotten after 2 s.
+    scenario = a_delay_about_the_visibility_timeout()
+    scenario = server_with(scenario, claim=ClaimKind.UNIQUE, retention=a_retention(2.0))
+
+    runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=0)
+
+    assert {len(leaf.run.journal.of(Effect)) for leaf in runs} == {1}
+
+
+def test_on_intervals_a_call_is_acknowledged_when_the_answer_arrives_not_when_it_is_sent() -> None:
+    scenario = queued_before_a_gateway(a_queue(visibility_timeout_s=0.3, delivery_count_max=2))
+    slow_back: dict[str, Any] = {"response": Wait.of(0.5), "latest_landing_s": 0.5}
+    hops = tuple(replace(hop, **slow_back) if hop.name == "gateway_to_server" else hop for hop in scenario.hops)
+    scenario = replace(scenario, hops=hops)
+
+    runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=0)
+
+    # Answered 0.02 s after it was handed out, heard another 0.5 s later; the period of 0.3 s ends in between.
+    assert {len(leaf.run.journal.of(Effect)) for leaf in runs} == {2}
 
 
 def before_a_gateway(visibility_timeout_s: float) -> Scenario:
