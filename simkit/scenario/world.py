@@ -109,6 +109,8 @@ class Scenario:
         for deletion in self.deletions:
             if deletion.intent not in intents:
                 yield f"deletions: no call has the intent {deletion.intent!r}; there are {', '.join(sorted(intents))}"
+            if deletion.stage not in {stage.name for stage in self.stages}:
+                yield f"deletions: no stage has the name {deletion.stage!r}"
         if self.reconciler is not None and server.readback is None:
             yield "reconciler and server.readback 'none' exclude each other: nothing to ask"
 

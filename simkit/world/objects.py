@@ -40,7 +40,6 @@ class _Object:
 
     value: str | None = None
     is_on: bool = False
-    added_count: int = 0
     last: Change | None = None
 
 
@@ -98,8 +97,11 @@ class Objects:
         return made
 
     def delete(self, intent: str) -> frozenset[str]:
-        """Take away what an intent has made; return the names of the results that are gone."""
-        return self._take_away([made for made in self._made if made.call.intent == intent])
+        """Take away what an intent has made, on purpose and for good; return the names of the results that are gone."""
+        gone = self._take_away([made for made in self._made if made.call.intent == intent])
+        if gone:
+            self._journal.append(Deleted(at_s=self._timeline.now_s, stage=self._stage, intent=intent))
+        return gone
 
     def undo(self, call: ToolCall) -> frozenset[str]:
         """Take away what the operation of a call has made, or what its target holds where it has no ID."""
@@ -143,8 +145,7 @@ class Objects:
                 thing.value = GONE
                 return GONE
             case EffectKind.ADD:
-                thing.added_count += 1
-                return f"added {thing.added_count} times"
+                return "added"
             case EffectKind.TOGGLE:
                 thing.is_on = not thing.is_on
                 return "on" if thing.is_on else "off"
@@ -156,10 +157,7 @@ class Objects:
             self._made.remove(made)
             thing = self._by_name[made.call.tenant, made.call.target]
             thing.value = None
-            thing.added_count -= 1
             thing.is_on = not thing.is_on
-        for intent in dict.fromkeys(made.call.intent for made in gone):
-            self._journal.append(Deleted(at_s=self._timeline.now_s, stage=self._stage, intent=intent))
         return frozenset(made.result for made in gone)
 
     def _is_visible(self, made: _Made) -> bool:
