@@ -139,6 +139,12 @@ class KeyMemory:
             del self._rows[identity]
             _wake(row)
 
+    def abandon(self, request: Request) -> None:
+        """Forget a request that was interrupted, unless something durable stands for it."""
+        row = self._row(request)
+        if row is not None and row.since is None:
+            self.release(request)
+
     def is_owner(self, request: Request) -> bool:
         """Whether the row under the identity of a request is its own."""
         row = self._row(request)

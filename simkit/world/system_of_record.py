@@ -9,7 +9,9 @@ A request passes, in this order:
 5. the effect, in one step with a last look at the memory, and with the key where it is recorded with the effect;
 6. the recording of the key, where that is a step of its own; a repeat that comes before it is not recognised.
 
-Whoever compares nothing on arrival rejects before it knows a repeat, as validation in front does.
+Whoever compares nothing on arrival rejects before it knows a repeat, as validation in front does. Where a
+caller that gives up interrupts the work, it ends after 4, or between 5 and 6; a key that was written down before
+its effect then stands for one at work that will never end.
 """
 
 from dataclasses import replace
@@ -96,7 +98,10 @@ class SystemOfRecord:
         if not goes_on:
             return
         yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}")
-        done = yield from self._carry_out(request)
+        if answer is None and not reply.is_wanted:
+            self._memory.abandon(request)
+            return
+        done = yield from self._carry_out(request, reply)
         if answer is None:
             reply.answer(done)
 
@@ -183,43 +188,53 @@ class SystemOfRecord:
             answer = ERROR_AFTER_EFFECT
         return answer, not is_lost
 
-    def _carry_out(self, request: Request) -> Steps:
+    def _carry_out(self, request: Request, reply: ReplyPath) -> Steps:
         """Make the effect, unless something stands against it now; return the answer."""
-        call = request.call
+        call, downstream = request.call, self._downstream
         if not call.wants_effect:
             return NOTHING_WANTED
-        if not self._is_latest(request):
-            self._memory.release(request)
-            return FENCED
-        row = self._other_row(request)
-        first = None if row is None else row.remembered
-        met = self._recognition.meet_with_effect(
-            first, call.inputs, is_concurrent=request.is_concurrent, runs_beside=request.runs_beside
-        )
-        if row is not None and met not in GOES_ON:
-            return answer_to(met, row)
-        if row is None and not request.has_claimed and (past := self._past(request)) is not None:
-            return past
-        if self._memory.is_overtaken(request):
-            self._memory.release(request)
-            return OVERTAKEN
-        standing = None if self._transaction is None else self._transaction.standing(call)
-        if standing is not None:
-            self._memory.release(request)
-            return standing
-        is_open = not self._downstream.accepts_first
+        obstacle, overwritten = self._look_again(request)
+        if obstacle is not None:
+            return obstacle
+        is_open = not downstream.accepts_first
         if is_open and self._faults.happens("downstream.error_of_unknown_outcome", call.path):
             return self._failed(request, ERROR)
-        change = self._objects.apply(call, row.result if row is not None and met is Met.OVERWRITE else "")
+        change = self._objects.apply(call, overwritten)
         answer = replace(RECEIPT if is_open else ACCEPTED, origin=change.origin, result=change.result)
         if self._transaction is not None:
             self._transaction.commit(call, answer)
         if is_open and self._faults.happens("downstream.error_after_effect", call.path):
             return self._failed(request, ERROR_AFTER_EFFECT, answer)
-        if self._downstream.key_recorded is KeyRecorded.ON_SUCCESS and self._downstream.key_retention is not None:
-            yield self._timeline.wait(self._downstream.work, f"downstream.recording@{call.path}")
+        if downstream.key_recorded is KeyRecorded.ON_SUCCESS and downstream.key_retention is not None:
+            yield self._timeline.wait(downstream.work, f"downstream.recording@{call.path}")
+            if is_open and not reply.is_wanted:
+                self._memory.abandon(request)
+                return answer
         self._memory.keep(request, Progress.DONE, answer, change.result)
         return answer
+
+    def _look_again(self, request: Request) -> tuple[Answer | None, str]:
+        """Look, in the step of the effect, for what stands against it; and for the result that it overwrites."""
+        if not self._is_latest(request):
+            self._memory.release(request)
+            return FENCED, ""
+        row = self._other_row(request)
+        met = self._recognition.meet_with_effect(
+            None if row is None else row.remembered,
+            request.call.inputs,
+            is_concurrent=request.is_concurrent,
+            runs_beside=request.runs_beside,
+        )
+        if row is not None and met not in GOES_ON:
+            return answer_to(met, row), ""
+        if row is None and not request.has_claimed and (past := self._past(request)) is not None:
+            return past, ""
+        obstacle = OVERTAKEN if self._memory.is_overtaken(request) else None
+        if obstacle is None and self._transaction is not None:
+            obstacle = self._transaction.standing(request.call)
+        if obstacle is not None:
+            self._memory.release(request)
+        return obstacle, row.result if row is not None and met is Met.OVERWRITE else ""
 
     def _failed(self, request: Request, error: Answer, receipt: Answer | None = None) -> Answer:
         """Answer with an error, and remember what such a system remembers then; `receipt` is what was made."""

@@ -1,5 +1,6 @@
 """One system of record under test, with requests handed to it directly: no layer, no link, no server."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +32,12 @@ class _Reply:
     timeline: ConcreteTimeline
     answers: list[tuple[float, Answer]]
     takes_time = True
+    interrupts = True
+    gives_up_at_s: float = math.inf
+
+    @property
+    def is_wanted(self) -> bool:
+        return self.timeline.now_s < self.gives_up_at_s
 
     def answer(self, answer: Answer) -> None:
         self.answers.append((self.timeline.now_s, answer))
@@ -74,11 +81,11 @@ class Asked:
         self._replies: list[list[tuple[float, Answer]]] = []
         self.readbacks: list[ReadbackAnswer] = []
 
-    def send(self, at_s: float, call: ToolCall) -> None:
-        """Let a request arrive at an instant."""
+    def send(self, at_s: float, call: ToolCall, *, gives_up_at_s: float = math.inf) -> None:
+        """Let a request arrive at an instant; its caller may give up, and interrupts the work then."""
         answers: list[tuple[float, Answer]] = []
         self._replies.append(answers)
-        reply = _Reply(timeline=self._timeline, answers=answers)
+        reply = _Reply(timeline=self._timeline, answers=answers, gives_up_at_s=gives_up_at_s)
         self._timeline.process(self._at(at_s, lambda: self._timeline.process(self.system.serve(call, reply))))
 
     def delete(self, at_s: float, intent: str) -> None:

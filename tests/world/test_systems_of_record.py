@@ -327,3 +327,24 @@ def test_a_question_makes_nothing_and_leaves_no_key() -> None:
 
     assert [answer.state for answer in answers] == [State.COMPLETED, State.COMPLETED]
     assert [effect.at_s for effect in system.effects] == [6.0]
+
+
+@pytest.mark.parametrize(
+    ("key_recorded", "gives_up_at_s", "repeat", "effect_count"),
+    (
+        (KeyRecorded.WITH_EFFECT, 0.7, State.COMPLETED, 1),  # nothing was left, so the repeat runs
+        (KeyRecorded.BEFORE_EFFECT, 0.7, State.CONFLICT, 0),  # the key says "at work" for ever
+        (KeyRecorded.ON_SUCCESS, 1.5, State.COMPLETED, 2),  # the effect is made, its key never recorded
+    ),
+)
+def test_what_an_interruption_leaves_behind(
+    key_recorded: KeyRecorded, gives_up_at_s: float, repeat: State, effect_count: int
+) -> None:
+    system = Asked(key_recorded=key_recorded, on_concurrent=OnConcurrent.CONFLICT_ERROR)
+    system.send(0.0, a_request(), gives_up_at_s=gives_up_at_s)
+    system.send(5.0, a_request(path="second"))
+
+    answers = system.run()
+
+    assert answers[-1].state is repeat
+    assert len(system.effects) == effect_count
