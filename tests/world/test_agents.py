@@ -358,3 +358,13 @@ def test_a_clean_up_undoes_every_stage_the_last_one_first() -> None:
     journal = run_concrete(scenario, FaultsAt(f"{RESPONSE_LOST}@1")).journal
 
     assert [clean_up.stage for clean_up in journal.of(CleanUp)] == ["mail", "ticket"]
+
+
+def test_nothing_is_cleaned_up_after_a_readback_that_cannot_tell() -> None:
+    scenario = slow_to_commit(OnUnknown.CLEAN_UP_IF_ABSENT)
+    scenario = conditions_with(scenario, rates=rates_at(0.01, "readback.cannot_tell"))
+
+    journal = run_concrete(scenario, FaultsAt("readback.cannot_tell@1/clean-up/agent-1")).journal
+
+    assert journal.of(CleanUp) == []
+    assert [fact.outcome for fact in journal.of(Report)] == [Outcome.UNKNOWN]

@@ -8,11 +8,12 @@ from simkit.choices import OnRestart
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
-from simkit.records import Attempt, Effect, Report
-from simkit.scenario import Agent, Scenario
+from simkit.records import Attempt, Effect, Fault, Report
+from simkit.scenario import Agent, Scenario, TokenBucket
 from simkit.study.exploration import explore
+from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, Identity, LayerName, Outcome, Promise
-from simkit.world import run_concrete
+from simkit.world import run_concrete, run_intervals
 from tests.builders import FaultsAt, a_call, a_layer, a_scenario, conditions_with, rates_at, server_with
 
 __all__: list[str] = []
@@ -155,3 +156,74 @@ def test_a_server_without_a_record_doubles_what_a_resumed_agent_sends_again_unde
     journal = run_concrete(scenario, FaultsAt(f"{AFTER_SENDING}@1")).journal
 
     assert len(journal.of(Effect)) == 2
+
+
+@pytest.mark.parametrize(
+    ("identity", "is_id_persisted", "effect_count"),
+    (
+        (Identity.PER_PROCESS, PERSISTED, 2),  # another process, another ID, whatever was written down
+        (Identity.HASH_OF_ARGUMENTS, LOST, 1),  # worked out again from the same arguments
+        (Identity.BY_MODEL, LOST, 2),
+        (Identity.PER_ATTEMPT, PERSISTED, 2),
+    ),
+)
+def test_what_a_restart_does_to_each_kind_of_id(
+    identity: Identity,
+    is_id_persisted: bool,  # noqa: FBT001
+    effect_count: int,
+) -> None:
+    scenario = restarting(RESUME, is_id_persisted=is_id_persisted)
+    scenario = replace(scenario, agent=replace(scenario.agent, identity=identity))
+
+    journal = run_concrete(scenario, FaultsAt(f"{AFTER_REPLY}@1")).journal
+
+    assert len(journal.of(Effect)) == effect_count
+
+
+def test_a_persisted_id_reminds_the_next_life_that_something_was_possibly_sent() -> None:
+    """The second life's attempt never leaves; that says nothing about the first life's."""
+    refused = "gateway_to_server.connection_refused"
+
+    def outcomes(*, is_id_persisted: bool) -> list[Outcome]:
+        scenario = restarting(RESUME, is_id_persisted=is_id_persisted)
+        scenario = conditions_with(scenario, rates=rates_at(0.01, AFTER_SENDING, refused))
+        return told(run_concrete(scenario, FaultsAt(f"{AFTER_SENDING}@1", f"{refused}@r1:1")).journal)
+
+    assert outcomes(is_id_persisted=PERSISTED) == [Outcome.UNKNOWN]
+    assert outcomes(is_id_persisted=LOST) == [Outcome.FAILED]
+
+
+def test_a_new_process_begins_with_a_full_bucket() -> None:
+    """One token: the first life pays its repeat with it and dies in that; the second one repeats as well."""
+    lost = "gateway_to_server.request_lost"
+    bucket = TokenBucket(token_count_max=1, cost_count=1, refund_count=0)
+    layers = (
+        a_layer(LayerName.AGENT, attempts=3, token_bucket=bucket),
+        a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=10.0),
+    )
+    scenario = restarting(RESUME, is_id_persisted=PERSISTED, layers=layers)
+    scenario = conditions_with(scenario, rates=rates_at(0.01, AFTER_SENDING, lost))
+    faults = (f"{lost}@1", f"{AFTER_SENDING}@2", f"{lost}@r1:1")
+
+    journal = run_concrete(scenario, FaultsAt(*faults)).journal
+
+    assert [fact.path for fact in journal.of(Attempt) if fact.layer is LayerName.AGENT] == ["1", "2", "r1:1", "r1:2"]
+
+
+def test_a_restart_may_come_before_or_after_the_answer_to_another_call() -> None:
+    """The second call starts after 1 s; the answer to the first one takes up to 2 s, so both orders exist."""
+    calls = (a_call(), a_call(intent="i2", operation="op2", start_s=1.0))
+    layers = (a_layer(LayerName.AGENT, timeout_s=9.0), a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=10.0))
+    scenario = restarting(FORGET, is_id_persisted=PERSISTED, calls=calls, layers=layers)
+    to_server = replace(scenario.hops[0], response=Wait(s_min=0.01, s_typical=0.02, s_max=2.0), latest_landing_s=2.0)
+    scenario = replace(scenario, hops=(to_server, scenario.hops[1]))
+    scenario = conditions_with(scenario, rates=rates_at(0.01, BEFORE_SENDING))
+
+    found = [
+        [report.intent for report in leaf.run.journal.of(Report)]
+        for leaf in leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1)
+        if any(fault.site == f"{BEFORE_SENDING}@2:1" for fault in leaf.run.journal.of(Fault))
+    ]
+
+    assert ["i1"] in found
+    assert [] in found
