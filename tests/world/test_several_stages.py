@@ -141,17 +141,6 @@ def test_a_key_for_each_stage_makes_a_repeat_harmless_if_it_is_the_same_in_each_
     assert made(scenario, f"{AFTER_EFFECT}@1/mail") == expected
 
 
-def test_two_stages_in_one_system_bear_different_keys() -> None:
-    """With one key for both, the mail would be taken for the ticket."""
-    scenario = two_stages(keys=KeySent.OPERATION_ID)
-    ticket, mail = scenario.stages
-    scenario = replace(scenario, stages=(ticket, replace(mail, downstream=ticket.downstream)))
-
-    keyed = played(scenario)
-
-    assert [effect.stage for effect in keyed.of(Effect)] == BOTH
-
-
 def test_a_rejected_second_stage_leaves_the_operation_done_in_part() -> None:
     """Partial is definite: what was made is said to be made, and nothing is repeated whole."""
     scenario = two_stages(REJECTED)
