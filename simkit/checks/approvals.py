@@ -40,7 +40,7 @@ def judge_approval_respected(index: Index, intent: Intent) -> Judged:
     complaints = (*_starts(index, intent, facts, is_needed=bool(given)), *_contents(index, facts, given))
     if complaints:
         return broken(*complaints)
-    if index.waiting_for is not None and index.approvals:
+    if index.waiting_for is not None:
         return undecided(index, "another effect may begin")
     return KEPT
 

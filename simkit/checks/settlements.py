@@ -8,7 +8,7 @@ from simkit.checks.finding import Finding
 from simkit.checks.index import Index
 from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
 from simkit.journal import Journal
-from simkit.records import Effect, Intent, Settlement
+from simkit.records import Intent
 from simkit.terms import Promise
 
 __all__ = ["check_nothing_after_settlement", "judge_nothing_after_settlement"]
@@ -23,7 +23,7 @@ def judge_nothing_after_settlement(index: Index, intent: Intent) -> Judged:
     """Decide for one intent, by operation: what was made under another of its IDs is another promise."""
     facts = index.by_intent[intent.intent]
     for settlement in facts.settlements:
-        made = [effect for effect in facts.effects if _is_of(effect, settlement)]
+        made = [effect for effect in facts.effects if effect.operation_id == settlement.operation_id]
         if made:
             return broken(
                 f"{settlement.at_s:g} s: {settlement.party} settled it as {settlement.settled}",
@@ -33,8 +33,3 @@ def judge_nothing_after_settlement(index: Index, intent: Intent) -> Judged:
         what = "an effect may follow" if facts.settlements else "a settlement may follow, and an effect after it"
         return undecided(index, what)
     return KEPT
-
-
-def _is_of(effect: Effect, settlement: Settlement) -> bool:
-    """Whether an effect belongs to the settled operation; without an ID, the intent is the operation."""
-    return settlement.operation_id in ("", effect.operation_id)

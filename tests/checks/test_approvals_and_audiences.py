@@ -105,6 +105,7 @@ FOR_FEW = (wanted("order", audience="few"),)
         pytest.param((approved(audience="few"), FEW), (wanted("order"),), KEPT, id="as approved"),
         pytest.param((approved(audience="few"), ALL), (wanted("order"),), BROKEN, id="not as approved"),
         pytest.param((approved(audience="all"), ALL), FOR_FEW, KEPT, id="the approval outweighs the wish"),
+        pytest.param((approved(audience="all"), FEW), FOR_FEW, BROKEN, id="and the wish alone is no approval"),
         pytest.param((approved(intent="other", audience="all"), ALL), FOR_FEW, BROKEN, id="approved for another"),
         pytest.param((FEW, FEW), (wanted("order"),), KEPT, id="nobody said, and both reach the same"),
         pytest.param((FEW, ALL), (wanted("order"),), BROKEN, id="nobody said, so the first one is the snapshot"),

@@ -170,6 +170,13 @@ def test_a_tenant_may_drift_to_inputs_that_another_one_has() -> None:
     assert verdict_of(check_tenants_apart, journal) is KEPT
 
 
+def test_inputs_of_another_intent_of_the_tenant_are_no_crossing() -> None:
+    sister = sent("3:1", intent="sister", inputs="blue")
+    journal = run(sister, effect(inputs="blue"), intents=(*ACROSS, wanted("sister", "blue")))
+
+    assert verdict_of(check_tenants_apart, journal) is KEPT
+
+
 def test_another_id_shares_nothing_with_this_one() -> None:
     theirs = sent("2:1", intent="other", inputs="blue", operation_id="op/2")
     journal = run(theirs, effect(inputs="blue"), intents=(ACROSS[0], wanted("other", "blue", "zenith")))

@@ -150,6 +150,15 @@ def test_the_finding_belongs_to_who_heard_the_conflict() -> None:
     assert verdict_of(check_repeat_converges, journal, "other") is BROKEN
 
 
+def test_who_met_a_conflict_in_time_has_no_part_in_the_difference_of_two_results() -> None:
+    third = (sent("3:1", intent="third"), answered(CONFLICT, "3:1", at_s=0.5, intent="third"))
+    intents = (*TWO_INTENTS, wanted("third"))
+    journal = run(*third, *FIRST, *again(COMPLETED, "ticket 2"), intents=intents)
+
+    assert verdict_of(check_repeat_converges, journal) is BROKEN
+    assert verdict_of(check_repeat_converges, journal, "third") is KEPT
+
+
 @pytest.mark.parametrize(
     ("journal", "expected"),
     (

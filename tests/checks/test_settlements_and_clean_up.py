@@ -36,7 +36,7 @@ def test_without_a_settlement_an_effect_may_land_when_it_likes() -> None:
     assert verdict_of(check_nothing_after_settlement, run(*DONE, effect(at_s=300.0))) is KEPT
 
 
-def test_without_an_id_the_intent_is_the_operation() -> None:
+def test_attempts_without_an_id_are_settled_together() -> None:
     journal = run(settled(operation_id=""), effect(at_s=300.0, operation_id=""))
 
     assert verdict_of(check_nothing_after_settlement, journal) is BROKEN
@@ -153,10 +153,14 @@ def test_several_stages_are_undone_one_by_one_or_all_when_all_are_known() -> Non
     ticket = run(*facts, cleaned_up(stage="ticket"), stages=stages)
     mail = run(*facts, cleaned_up(stage="mail"), stages=stages)
     whole = run(*facts, cleaned_up(stage=""), stages=stages)
+    other_found = run(*facts, asked(FOUND, stage="ticket"), cleaned_up(stage="mail"), stages=stages)
+    found = run(*facts, asked(FOUND, stage="mail"), cleaned_up(stage="mail"), stages=stages)
 
     assert verdict_of(check_clean_up_waits, ticket) is KEPT
     assert verdict_of(check_clean_up_waits, mail) is BROKEN
     assert verdict_of(check_clean_up_waits, whole) is BROKEN
+    assert verdict_of(check_clean_up_waits, other_found) is BROKEN
+    assert verdict_of(check_clean_up_waits, found) is KEPT
     assert verdict_of(check_clean_up_waits, run(*DONE, cleaned_up(stage=""))) is KEPT
 
 
