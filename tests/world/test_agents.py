@@ -368,3 +368,14 @@ def test_nothing_is_cleaned_up_after_a_readback_that_cannot_tell() -> None:
 
     assert journal.of(CleanUp) == []
     assert [fact.outcome for fact in journal.of(Report)] == [Outcome.UNKNOWN]
+
+
+@pytest.mark.parametrize("drift", (Drift.WORDING, Drift.INPUTS))
+def test_arguments_drift_from_the_second_attempt_on(drift: Drift) -> None:
+    scenario = an_agent(Identity.HASH_OF_ARGUMENTS, drift=drift)
+    undrifted = an_agent(Identity.HASH_OF_ARGUMENTS)
+
+    first, second = ids(run_concrete(scenario, FaultsAt(f"{RESPONSE_LOST}@1")).journal)
+
+    assert [first] == ids(run_concrete(undrifted, FaultsAt()).journal)
+    assert second != first
