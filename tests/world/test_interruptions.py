@@ -6,7 +6,7 @@ import pytest
 
 from simkit.choices import OnTimeout
 from simkit.distributions import Wait
-from simkit.records import Attempt, Receipt
+from simkit.records import Attempt, Receipt, Reply
 from simkit.scenario import Scenario
 from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, LayerName
@@ -20,9 +20,11 @@ TO_GATEWAY = "agent_to_gateway"
 INTERRUPTED, RUNS_ON = OnTimeout.INTERRUPTED, OnTimeout.RUNS_ON
 
 
-def slow_below(agent_timeout_s: float, above: OnTimeout, below: OnTimeout, *, has_sdk: bool = False) -> Scenario:
+def slow_below(
+    agent_timeout_s: float, above: OnTimeout, below: OnTimeout, *, attempts: int = 3, has_sdk: bool = False
+) -> Scenario:
     """Work of 5 s, for which the gateway would wait 20 s; a receipt is written when it is done."""
-    scenario = below_an_agent(agent_timeout_s, above, timeout_s=20.0)
+    scenario = below_an_agent(agent_timeout_s, above, attempts=attempts, timeout_s=20.0)
     if has_sdk:
         first, gateway, last = scenario.layers
         scenario = replace(scenario, layers=(first, gateway, a_layer(LayerName.CLIENT_SDK, timeout_s=20.0), last))
@@ -30,6 +32,8 @@ def slow_below(agent_timeout_s: float, above: OnTimeout, below: OnTimeout, *, ha
     return downstream_with(server_with(scenario, claim=ClaimKind.CHECK_THEN_ACT), work=Wait.of(5.0))
 
 
+# A gateway that sends once waits for the last answer that it can get, which interests nobody any more.
+@pytest.mark.parametrize("attempts", (1, 3))
 @pytest.mark.parametrize("has_sdk", (False, True))
 @pytest.mark.parametrize(
     ("above", "below", "receipt_count"),
@@ -43,9 +47,11 @@ def slow_below(agent_timeout_s: float, above: OnTimeout, below: OnTimeout, *, ha
     ),
 )
 def test_an_interruption_reaches_the_server_where_every_hop_above_it_interrupts(
-    above: OnTimeout, below: OnTimeout, receipt_count: int, *, has_sdk: bool
+    above: OnTimeout, below: OnTimeout, receipt_count: int, attempts: int, *, has_sdk: bool
 ) -> None:
-    journal = run_concrete(slow_below(1.0, above, below, has_sdk=has_sdk), FaultsAt()).journal
+    scenario = slow_below(1.0, above, below, attempts=attempts, has_sdk=has_sdk)
+
+    journal = run_concrete(scenario, FaultsAt()).journal
 
     assert len(journal.of(Receipt)) == receipt_count
 
@@ -66,7 +72,9 @@ def test_on_intervals_a_late_call_lands_before_its_caller_has_gone_and_is_interr
     runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1, runs_twice=True)
     late = [leaf.run.journal for leaf in runs if leaf.fault_count]
 
+    heard = {reply.detail for journal in late for reply in journal.of(Reply) if reply.layer is LayerName.GATEWAY}
     assert {len(journal.of(Receipt)) for journal in late} == {0, 1}
+    assert heard == {"interrupted from above", "receipt"}
 
 
 def test_on_intervals_a_gateway_never_sends_after_a_backoff_that_ends_after_its_caller_has_gone() -> None:

@@ -325,9 +325,8 @@ def test_on_intervals_a_held_delay_may_end_before_or_after_the_visibility_timeou
 
 def test_on_intervals_the_copies_that_workers_hold_begin_together() -> None:
     # Both begin when the call is due, or the second while the first is at work, 0.9 s later at most. So the
-    # second one finds the record of the first, even if it is forgotten after 2 s.
-    scenario = a_delay_about_the_visibility_timeout()
-    scenario = server_with(scenario, claim=ClaimKind.UNIQUE, retention=a_retention(2.0))
+    # second one finds the key of the first, even if it is forgotten after 2 s.
+    scenario = downstream_with(a_delay_about_the_visibility_timeout(), key_retention=a_retention(2.0))
 
     runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=0)
 
