@@ -348,3 +348,32 @@ def test_what_an_interruption_leaves_behind(
 
     assert answers[-1].state is repeat
     assert len(system.effects) == effect_count
+
+
+def test_a_repeat_with_an_equal_token_is_no_older_one() -> None:
+    answers, _ = asked((0.0, a_request(token=2)), (5.0, a_request(token=2)), deduplication=Deduplication.NONE)
+
+    assert [answer.state for answer in answers] == [State.COMPLETED, State.COMPLETED]
+
+
+def test_what_was_known_only_while_it_was_at_work_goes_with_it_when_it_is_lost() -> None:
+    changes = {"accepts_first": True, "on_concurrent": OnConcurrent.CONFLICT_ERROR}
+    repeat = (5.0, a_request(path="second"))
+
+    answers, system = asked(FIRST, repeat, sites=("downstream.lost_after_acceptance@k1",), **changes)
+
+    assert [answer.state for answer in answers] == [State.ACCEPTED, State.ACCEPTED]
+    assert [effect.at_s for effect in system.effects] == [6.0]
+
+
+def test_a_retention_shorter_than_the_work_refuses_nobody_its_own_effect() -> None:
+    retention = a_retention(0.5, after=OnExpired.REFUSE)
+
+    answers, _ = asked(FIRST, key_retention=retention, key_recorded=KeyRecorded.AT_START)
+
+    assert answers[0].state is State.COMPLETED
+
+
+def test_an_arrival_is_local_only_where_nothing_is_compared_then() -> None:
+    assert Asked().system.takes_calls_locally
+    assert not Asked(key_recorded=KeyRecorded.AT_START).system.takes_calls_locally
