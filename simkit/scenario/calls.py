@@ -64,6 +64,8 @@ class Approval:
 
     Parameters
     ----------
+    loose_inputs, wording
+        As of a call, for a server that binds an approval to less than the inputs, or to how they are written.
     expires_s
         Seconds from the start after which no effect may begin under it; None where it does not expire.
     is_single_use
@@ -76,6 +78,8 @@ class Approval:
     audience: str
     expires_s: float | None
     is_single_use: bool
+    loose_inputs: str = ""
+    wording: str = ""
 
     def __post_init__(self) -> None:
         insist_on_duration(f"approvals, {self.name}: expires_s", self.expires_s)

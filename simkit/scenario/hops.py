@@ -44,6 +44,11 @@ class Queue:
             )
             raise ScenarioError(message)
 
+    @property
+    def last_delivery_s(self) -> float:
+        """From acceptance until the call is handed out for the last time at most, in seconds."""
+        return self.delay.s_max + (self.delivery_count_max - 1) * self.visibility_timeout_s
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:

@@ -157,10 +157,11 @@ class Scenario:
 
         Later means after all that the first call sent has landed, so that only the record can tell.
         """
-        first = self.calls[0]
+        first = replace(self.calls[0], copies=1)
         readback_s = 0.0 if self.server.readback is None else self.server.readback.latency.s_max
         work_s = sum(downstream.work.s_max for downstream in self.downstreams)
-        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops) + work_s + readback_s
+        queued_s = sum(hop.queue.last_delivery_s for hop in self.hops if hop.queue is not None)
+        start_s = 2 * sum(hop.latest_landing_s for hop in self.hops) + work_s + readback_s + queued_s
         second = replace(first, intent=f"{first.intent}, changed", inputs=f"{first.inputs}, changed", start_s=start_s)
         return replace(self.with_one_attempt(), calls=(first, second))
 

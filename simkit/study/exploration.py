@@ -62,6 +62,7 @@ def explore(
     has_trials: bool = False,
     is_over: Callable[[], bool] | None = None,
     runs_twice: bool = False,
+    run_count_after_break: int | None = None,
 ) -> Explored:
     """Explore all schedules of up to `fault_budget` faults.
 
@@ -77,8 +78,13 @@ def explore(
         Asked before each run; True ends the exploration, which then proves nothing.
     runs_twice
         Whether each run is made twice and must end the same way.
+    run_count_after_break
+        After how many more runs the exploration ends once a promise that counts is broken: the verdict is
+        clear then. None finishes the level, so that every smallest schedule is listed.
     """
-    search = _Search(fault_budget=fault_budget, counts=counts, is_over=is_over)
+    search = _Search(
+        fault_budget=fault_budget, counts=counts, is_over=is_over, run_count_after_break=run_count_after_break
+    )
     for leaf in leaves(
         lambda chance: run_intervals(scenario, chance, has_trials=has_trials),
         fault_budget=fault_budget,
@@ -109,7 +115,14 @@ def explore(
 class _Search:
     """Decides which scripts are still worth a run, and keeps what the runs showed."""
 
-    def __init__(self, *, fault_budget: int, counts: frozenset[Promise], is_over: Callable[[], bool] | None) -> None:
+    def __init__(
+        self,
+        *,
+        fault_budget: int,
+        counts: frozenset[Promise],
+        is_over: Callable[[], bool] | None,
+        run_count_after_break: int | None,
+    ) -> None:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
@@ -118,10 +131,13 @@ class _Search:
         self._fault_budget = fault_budget
         self._counts = counts
         self._is_over = is_over
+        self._run_count_after_break = run_count_after_break
+        self._run_count_max: int | None = None
 
     def is_dropped(self, script: Script) -> bool:
         """Whether nothing that hangs on this script can change the result, or the time is over."""
-        if not self.is_cut and self._is_over is not None and self._is_over():
+        is_over = self._is_over is not None and self._is_over()
+        if is_over or (self._run_count_max is not None and self.run_count >= self._run_count_max):
             self.is_cut = True
         if departure_count(script):
             return self.is_cut or self.explored_faults < self._fault_budget or self.ledger.is_settled(script)
@@ -140,6 +156,8 @@ class _Search:
                 self.tallies[promise].add(leaf, verdict)
             if is_broken:
                 self.explored_faults = min(self.explored_faults, leaf.fault_count)
+                if self._run_count_after_break is not None and self._run_count_max is None:
+                    self._run_count_max = self.run_count + self._run_count_after_break
 
 
 def _result(

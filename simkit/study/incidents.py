@@ -16,10 +16,7 @@ from simkit.study.running import Story, run_story
 from simkit.study.study import design_verdict
 from simkit.terms import Outcome, OutcomeClass, Promise, PromiseVerdict, Verdict
 
-__all__ = ["FAULT_BUDGET", "FormResult", "IncidentResult", "study_incident"]
-
-FAULT_BUDGET = 1
-"""Most cases are about one thing that goes wrong."""
+__all__ = ["FormResult", "IncidentResult", "study_incident"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +91,7 @@ def _form(form: str, scenario: Scenario, case_verdict: Verdict, reason: str, is_
         outcomes=tuple(report.outcome for report in reports),
         broken=frozenset(finding.promise for finding in told.findings if finding.verdict is PromiseVerdict.BROKEN),
         classes=outcome_classes(told.journal, told.findings),
-        judgement=design_verdict(scenario, fault_budget=FAULT_BUDGET, is_over=is_over),
+        judgement=design_verdict(scenario, fault_budget=scenario.conditions.fault_budget, is_over=is_over),
         case_verdict=case_verdict,
         reason=reason,
     )

@@ -4,7 +4,7 @@
 design     when
 =========  =======================================================================================
 allow      no gap, every effect promise proved beyond the fault budget as requested, and the upper
-           probability, where one is asked for, within the risk limit
+           probability, where one is asked for, within the risk limit, and the work within its budget
 hold       not allow, and every effect promise proved beyond the budget if everybody tries only once
 disable    anything else, and wherever a required answer is missing or contradicted
 =========  =======================================================================================
@@ -91,7 +91,7 @@ def _wording(design: Verdict) -> str:
 def _against_allow(
     exploration: Exploration, probability: Probability | None, risk_limit_probability: float
 ) -> tuple[str, ...]:
-    against = list(_unproved(exploration))
+    against = [*_unproved(exploration), *_over_budget(exploration)]
     if probability is None:
         return tuple(against)
     worst = _worst(probability)
@@ -112,6 +112,12 @@ def _unproved(exploration: Exploration) -> tuple[str, ...]:
     broken = [result for result in unproved if result.fewest_faults is not None]
     broken.sort(key=lambda result: result.fewest_faults or 0)
     return tuple(_why(result, exploration) for result in broken or unproved)
+
+
+def _over_budget(exploration: Exploration) -> tuple[str, ...]:
+    """Why more is tried than is stated: that alone forbids nothing but to allow it."""
+    exceeded = (result for result in exploration.promises if result.promise is Promise.WORK_IN_BUDGET)
+    return tuple(_why(result, exploration) for result in exceeded if result.fewest_faults is not None)
 
 
 def _why(result: PromiseResult, exploration: Exploration) -> str:

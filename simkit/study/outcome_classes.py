@@ -7,6 +7,7 @@ made, of what was wanted      told                                   kind
 ============================  =====================================  ====================
 nothing, or not all           OK                                     lost effect
 nothing, or not all           UNKNOWN, or nothing at all             stuck
+nothing, without any fault    FAILED                                 stuck
 all, and undone by a repeat   whatever                               lost effect
 ============================  =====================================  ====================
 """
@@ -32,8 +33,6 @@ _BY_PROMISE = MappingProxyType(
         Promise.AUDIENCE_APPROVED: OutcomeClass.UNAUTHORISED_EFFECT,
         Promise.CLEAN_UP_WAITS: OutcomeClass.CORRUPTION_BY_CLEAN_UP,
         Promise.REJECTED_MEANS_NOTHING: OutcomeClass.EFFECT_DONE_REPORTED_FAILED,
-        Promise.REPEAT_CONVERGES: OutcomeClass.WRONG_RESULT_REPLAYED,
-        Promise.NOTHING_PENDS: OutcomeClass.STUCK,
         Promise.WORK_IN_BUDGET: OutcomeClass.LOAD_AMPLIFICATION,
     }
 )
@@ -41,23 +40,24 @@ _BY_PROMISE = MappingProxyType(
 
 def outcome_classes(journal: Journal, findings: Iterable[Finding]) -> tuple[OutcomeClass, ...]:
     """Every kind of harm that the run did; `none` alone where it did none."""
-    broken = {finding.promise for finding in findings if finding.verdict is PromiseVerdict.BROKEN}
-    found = {_BY_PROMISE[promise] for promise in broken if promise in _BY_PROMISE}
+    broken = [finding for finding in findings if finding.verdict is PromiseVerdict.BROKEN]
+    found = {_BY_PROMISE[finding.promise] for finding in broken if finding.promise in _BY_PROMISE}
+    unfulfilled = {finding.intent for finding in broken if finding.promise is Promise.EFFECT_HAPPENS}
     stages = {stage for promised in journal.of(Promised) for stage in promised.stages}
     for intent in journal.of(Intent):
         if intent.wants_effect:
-            found |= _by_facts(journal, intent.intent, stages)
+            found |= _by_facts(journal, intent.intent, stages, is_owed=intent.intent in unfulfilled)
     return tuple(kind for kind in OutcomeClass if kind in found) or (OutcomeClass.NONE,)
 
 
-def _by_facts(journal: Journal, intent: str, stages: set[str]) -> set[OutcomeClass]:
+def _by_facts(journal: Journal, intent: str, stages: set[str], *, is_owed: bool) -> set[OutcomeClass]:
     effects = [effect for effect in journal.of(Effect) if effect.intent == intent]
     told = {report.outcome for report in journal.of(Report) if report.intent == intent}
     if not stages - {effect.stage for effect in effects}:
         return {OutcomeClass.LOST_EFFECT} if _is_undone_by_a_repeat(effects) else set()
     if Outcome.OK in told:
         return {OutcomeClass.LOST_EFFECT}
-    return {OutcomeClass.STUCK} if Outcome.FAILED not in told else set()
+    return {OutcomeClass.STUCK} if is_owed or Outcome.FAILED not in told else set()
 
 
 def _is_undone_by_a_repeat(effects: list[Effect]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import MappingProxyType
 
 from simkit.scenario import Scenario, kind_of
 from simkit.study.exploration import explore
@@ -17,6 +18,7 @@ __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "study"]
 
 AS_REQUESTED = "as requested"
 CHUNK_COUNT = 100
+RUN_COUNT_AFTER_BREAK = 50
 ID_REUSED = "tried with one attempt each, and a second wish under the first one's ID after all of it has landed"
 NEVER_ACTED_OUT = (
     "outages as schedules (their share of the rates is in the second probability)",
@@ -30,7 +32,12 @@ NEVER_ACTED_OUT = (
 )
 """What this world does not act out yet; every statement leaves it out, and says so."""
 
-NO_ID = "does not apply: calls bear no ID"
+NO_ID_COMES_AGAIN = MappingProxyType(
+    {
+        Identity.NONE: "does not apply: calls bear no ID",
+        Identity.HASH_OF_ARGUMENTS: "does not apply: other inputs make another ID",
+    }
+)
 ONE_ATTEMPT = "one attempt"
 
 
@@ -107,6 +114,8 @@ def study(
 def design_verdict(scenario: Scenario, *, fault_budget: int, is_over: Callable[[], bool] = lambda: False) -> Judgement:
     """Judge a scenario by its structure alone: no rates, no samples, no permission table.
 
+    Where a promise breaks, what else may break is looked for in so many more runs, and not in all.
+
     Parameters
     ----------
     fault_budget
@@ -115,7 +124,16 @@ def design_verdict(scenario: Scenario, *, fault_budget: int, is_over: Callable[[
     bounded = replace(scenario, conditions=replace(scenario.conditions, fault_budget=fault_budget))
     changed = _changed_input(bounded, is_over)
     as_requested, one_attempt = (
-        _with(changed, explore(world, fault_budget=fault_budget, policy=policy, is_over=is_over).exploration)
+        _with(
+            changed,
+            explore(
+                world,
+                fault_budget=fault_budget,
+                policy=policy,
+                is_over=is_over,
+                run_count_after_break=RUN_COUNT_AFTER_BREAK,
+            ).exploration,
+        )
         for world, policy in ((bounded, AS_REQUESTED), (bounded.with_one_attempt(), ONE_ATTEMPT))
     )
     return judge(
@@ -157,9 +175,10 @@ def _smallest_schedules(exploration: Exploration) -> tuple[tuple[str, ...], ...]
 def _changed_input(scenario: Scenario, is_over: Callable[[], bool]) -> PromiseResult:
     """Whether an ID that comes again with other inputs meets a conflict, in a scenario in which it does come."""
     promise = Promise.CHANGED_INPUT_CONFLICTS
-    if scenario.agent.identity is Identity.NONE:
+    if scenario.agent.identity in NO_ID_COMES_AGAIN:
+        scope = NO_ID_COMES_AGAIN[scenario.agent.identity]
         return PromiseResult(
-            promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=NO_ID
+            promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=scope
         )
     explored = explore(
         scenario.with_reused_id(),

@@ -1,7 +1,8 @@
 """The approvals that were given: whether one is good for a call now, who has used it up, and what begins under it."""
 
-from simkit.choices import ApprovalCheck
+from simkit.choices import ApprovalCheck, Binding
 from simkit.journal import Journal
+from simkit.policy import fingerprint
 from simkit.records import Start
 from simkit.scenario import Approval, Conditions, Stage
 from simkit.terms import Clock
@@ -15,9 +16,18 @@ APPROVER = "approver"
 
 
 class Approvals:
-    """Approvals by name. Who uses one is known by the operation ID alone: no party sees an intent."""
+    """Approvals by name. Who uses one is known by the operation ID alone: no party sees an intent.
 
-    def __init__(self, approvals: tuple[Approval, ...], conditions: Conditions, timeline: Timeline) -> None:
+    Parameters
+    ----------
+    binding
+        Which inputs the server compares with those that were approved.
+    """
+
+    def __init__(
+        self, approvals: tuple[Approval, ...], binding: Binding, conditions: Conditions, timeline: Timeline
+    ) -> None:
+        self._binding = binding
         self._given = {approval.name: approval for approval in approvals}
         self._used_by: dict[str, str] = {}
         self._timeline = timeline
@@ -33,7 +43,7 @@ class Approvals:
         `binds_audience` is False where the approved policy is to work the audience out anew.
         """
         approval = self._given.get(call.approval)
-        if approval is None or approval.inputs != call.inputs:
+        if approval is None or self._bound(approval) != self._bound(call):
             return False
         if binds_audience and approval.audience and approval.audience != call.audience:
             return False
@@ -46,6 +56,11 @@ class Approvals:
     def use(self, call: ToolCall) -> None:
         """Mark the approval as used by this operation."""
         self._used_by.setdefault(call.approval, _user(call))
+
+    def _bound(self, content: Approval | ToolCall) -> str:
+        return fingerprint(
+            self._binding, inputs=content.inputs, loose_inputs=content.loose_inputs, wording=content.wording
+        )
 
 
 class Starts:

@@ -150,7 +150,7 @@ class _Assembly:
         scenario, timeline, journal = self._scenario, self._timeline, self._journal
         server, conditions, records = scenario.server, scenario.conditions, self._records
         source = Source(scenario.source_change, timeline)
-        approvals = Approvals(scenario.approvals, conditions, timeline)
+        approvals = Approvals(scenario.approvals, server.binding, conditions, timeline)
         windows = Windows(server.order, conditions, timeline, self._faults)
         policy = scenario.layers[-1]
         starts = Starts("server", server.approval_check, approvals, timeline, journal)

@@ -4,6 +4,7 @@ An effect is one durable change. To set what is set already, and to delete what 
 to create, to add, to toggle and to send always does, however often it is repeated.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from simkit.choices import EffectKind, ReadbackBy
@@ -117,14 +118,20 @@ class Objects:
             case ReadbackBy.OPERATION_ID | ReadbackBy.CLIENT_REFERENCE:
                 if not call.operation_id:
                     return ReadbackAnswer.CANNOT_TELL
-                is_seen = any(self._is_visible(made) for made in self._made if _is_same_operation(made.call, call))
+                is_seen = any(
+                    self._is_visible(made, call) for made in self._made if _is_same_operation(made.call, call)
+                )
                 return ReadbackAnswer.FOUND if is_seen else ReadbackAnswer.NOT_SEEN
             case ReadbackBy.NATURAL_KEY if call.target:
-                seen = [made for made in self._made if _has_same_target(made.call, call) and self._is_visible(made)]
+                seen = [
+                    made for made in self._made if _has_same_target(made.call, call) and self._is_visible(made, call)
+                ]
                 if len(seen) == 1 and seen[0].call.inputs == call.inputs:
                     return ReadbackAnswer.FOUND
             case _:
-                seen = [made for made in self._made if _has_same_content(made.call, call) and self._is_visible(made)]
+                seen = [
+                    made for made in self._made if _has_same_content(made.call, call) and self._is_visible(made, call)
+                ]
         return ReadbackAnswer.CANNOT_TELL if seen else ReadbackAnswer.NOT_SEEN
 
     def _wanted(self, call: ToolCall) -> str:
@@ -160,11 +167,15 @@ class Objects:
             thing.is_on = not thing.is_on
         return frozenset(made.result for made in gone)
 
-    def _is_visible(self, made: _Made) -> bool:
+    def _seen(self, asked: ToolCall, is_meant: Callable[[ToolCall, ToolCall], bool]) -> Iterator[_Made]:
+        """What a question shows of what it means."""
+        return (made for made in self._made if is_meant(made.call, asked) and self._is_visible(made, asked))
+
+    def _is_visible(self, made: _Made, asked: ToolCall) -> bool:
         if not made.is_visible:
             made.is_visible = (
                 self._timeline.passed(made.at, self._lag_s_max, "downstream.lag")
-                or self._timeline.chance.pick("downstream.hidden", 2) == 0
+                or self._timeline.chance.pick(f"downstream.hidden@{asked.path}/{made.result}", 2) == 0
             )
         return made.is_visible
 

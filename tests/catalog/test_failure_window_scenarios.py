@@ -51,7 +51,9 @@ RUNS: dict[str, tuple[int, list[Outcome], set[Promise]]] = {
     "ticket-8s-with-key": (1, [OK], set()),
     "ticket-8s-without-key": (2, [OK], {ONCE}),
     "plain-write": (1, [OK], set()),  # nothing goes wrong in it
+    "plain-write-without-faults": (1, [OK], set()),  # as plain-write
     "plain-keyed-write": (1, [OK], set()),  # as plain-write
+    "plain-unkeyed-write": (1, [OK], set()),  # as plain-write: it is repeats that it cannot bear
 }
 
 FEWEST_FAULTS_FOR_A_DUPLICATE = {
