@@ -154,7 +154,8 @@ def test_a_loop_is_refused_and_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_problem_of_the_other_file_is_reported_as_one_of_that_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = scenario_content("plain-write").decode().replace("lease: none", "lease: long")
+    text = scenario_content("plain-write-without-faults").decode().replace("lease: none", "lease: long")
+    monkeypatch.setattr(likeness, "scenario_names", lambda: ("plain-write",))
     monkeypatch.setattr(likeness, "scenario_content", lambda _: text.encode())
     line = text.splitlines().index("  lease: long") + 1
 
@@ -192,7 +193,9 @@ def test_taking_away_what_is_not_there_is_refused_with_the_nearest_names() -> No
 def test_only_true_takes_away_and_only_where_there_is_another_file() -> None:
     (not_true,) = problems_in(f"{HEAD}layers:\n  - {{name: downstream_sdk, absent: 1}}\n")
     alone = problems_in(
-        scenario_content("plain-write").decode().replace("name: agent\n", "name: agent\n    absent: true\n")
+        scenario_content("plain-write-without-faults")
+        .decode()
+        .replace("name: agent\n", "name: agent\n    absent: true\n")
     )
 
     assert (not_true.field, not_true.message) == ("layers.0.absent", "there is no such field")
