@@ -10,9 +10,12 @@ from simkit.scenario.people import Reconciler, Reissue
 from simkit.scenario.server import Readback, Retention, Server, Store
 from simkit.scenario.sites import kind_of
 from simkit.scenario.windows import windows_of
-from simkit.scenario.world import Scenario
+from simkit.scenario.world import TO_DOWNSTREAM, TO_GATEWAY, TO_SERVER, Scenario
 
 __all__ = [
+    "TO_DOWNSTREAM",
+    "TO_GATEWAY",
+    "TO_SERVER",
     "Agent",
     "Approval",
     "CircuitBreaker",

@@ -19,7 +19,11 @@ from simkit.scenario.sites import AGENT_SITES, DOWNSTREAM_SITES, HOP_ENDINGS, RE
 from simkit.scenario.windows import windows_of
 from simkit.terms import ClaimKind, FaultKind, Identity, LayerName
 
-__all__ = ["Scenario"]
+__all__ = ["TO_DOWNSTREAM", "TO_GATEWAY", "TO_SERVER", "Scenario"]
+
+TO_GATEWAY = "agent_to_gateway"
+TO_SERVER = "gateway_to_server"
+TO_DOWNSTREAM = "server_to_downstream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +76,10 @@ class Scenario:
             yield f"layers: agent first, each once, in the order {', '.join(LayerName)}; got {', '.join(names)}"
         if not self.calls:
             yield "calls: at least one, or nothing happens"
+        if LayerName.DOWNSTREAM_SDK not in names:
+            yield (
+                "layers: 'downstream_sdk' is how the server sends to the system of record; give it 1 attempt at least"
+            )
         if not self.stages:
             yield "stages: at least one, or no call has an effect"
         for field, given in (
@@ -81,6 +89,12 @@ class Scenario:
         ):
             if len(set(given)) < len(given):
                 yield f"{field}: each once, got {', '.join(given)}"
+        given, needed = {hop.name for hop in self.hops}, [TO_SERVER, TO_DOWNSTREAM]
+        if LayerName.GATEWAY in names:
+            needed.insert(0, TO_GATEWAY)
+        if given != set(needed):
+            got = ", ".join(hop.name for hop in self.hops) or "none"
+            yield f"hops: these layers need {', '.join(needed)}; got {got}"
         yield from self._exclusions()
         known = self.sites()
         for rate in self.conditions.rates:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from simkit.choices import KeySent
 from simkit.records import Approval, Fact, Intent, Promised
-from simkit.scenario import Retention, Scenario
+from simkit.scenario import Retention, Scenario, Stage
 from simkit.terms import ClaimKind, RetentionKind
 
 __all__ = ["opening"]
@@ -39,7 +40,7 @@ def _promised(scenario: Scenario) -> Promised:
     return Promised(
         record_retention_s=max(
             _guaranteed_s(record),
-            min(_guaranteed_s(downstream.key_retention) for downstream in scenario.downstreams),
+            min(_guaranteed_by_key_s(stage) for stage in scenario.stages),
         ),
         latest_landing_s=max(hop.latest_landing_s for hop in scenario.hops),
         owner=conditions.owner,
@@ -50,6 +51,13 @@ def _promised(scenario: Scenario) -> Promised:
         attempt_count_max=conditions.attempt_count_max,
         time_s_max=conditions.time_s_max,
     )
+
+
+def _guaranteed_by_key_s(stage: Stage) -> float:
+    """What a system of record guarantees about an operation ID: nothing, unless that is the key which it gets."""
+    if stage.downstream is None or stage.key is not KeySent.OPERATION_ID:
+        return 0.0
+    return _guaranteed_s(stage.downstream.key_retention)
 
 
 def _guaranteed_s(retention: Retention | None) -> float:

@@ -9,10 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from simkit.catalog import scenario_content
 from simkit.contract import load_review, parse_scenario, scenario_of, scenario_text
 from simkit.distributions import Wait
 from simkit.errors import InputError, Problem
-from simkit.scenario import Agent, Downstream, Hop, Readback, Retention, Scenario, Stage
+from simkit.scenario import (
+    TO_DOWNSTREAM,
+    TO_GATEWAY,
+    TO_SERVER,
+    Agent,
+    Downstream,
+    Hop,
+    Readback,
+    Retention,
+    Scenario,
+    Stage,
+)
 from simkit.terms import (
     ClaimKind,
     Identity,
@@ -31,7 +43,7 @@ from tests.contract.ticket_review import TEMPLATES, line_of
 __all__: list[str] = []
 
 FILES = tuple(sorted((files("simkit") / "catalog" / "scenarios").iterdir(), key=lambda path: path.name))
-TEXT = next(path for path in FILES if path.name == "two-at-once-unprotected.yaml").read_text(encoding="utf-8")
+TEXT = scenario_text(parse_scenario(scenario_content("two-at-once-unprotected"), file="")) + "schedule: [a]\n"
 DURATIONS = "a number and a unit (ms, s, min, h, d), such as 50 ms, 90 s, 15 min, 24 h, 7 d"
 
 
@@ -76,7 +88,7 @@ def test_the_world_of_a_review_can_be_written_and_read_back(name: str) -> None:
 
 def test_what_is_written_has_durations_with_units_and_a_word_for_what_does_not_apply() -> None:
     layers = (a_layer(LayerName.AGENT, timeout_s=None, backoff=Wait(s_min=0.2, s_typical=1.0, s_max=90.0)),)
-    scenario = server_with(a_scenario(layers=layers), lease_s=900.0)
+    scenario = server_with(a_scenario(layers=(*layers, a_layer(LayerName.DOWNSTREAM_SDK))), lease_s=900.0)
 
     written = YAML(typ="safe", pure=True).load(scenario_text(scenario))
 
@@ -114,7 +126,7 @@ readbacks = st.builds(
 @st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
     """The plain world with every field drawn."""
-    layer_names = draw(st.sets(st.sampled_from(LayerName))) | {LayerName.AGENT}
+    layer_names = draw(st.sets(st.sampled_from(LayerName))) | {LayerName.AGENT, LayerName.DOWNSTREAM_SDK}
     layers = tuple(
         a_layer(
             name,
@@ -129,7 +141,8 @@ def scenarios(draw: st.DrawFn) -> Scenario:
     )
     hops = tuple(
         Hop(name=name, request=request, response=response, latest_landing_s=max(request.s_max, response.s_max))
-        for name in draw(st.lists(words, max_size=3, unique=True))
+        for name in (TO_GATEWAY, TO_SERVER, TO_DOWNSTREAM)
+        if name != TO_GATEWAY or LayerName.GATEWAY in layer_names
         for request, response in [draw(st.tuples(waits(), waits()))]
     )
     calls = tuple(
@@ -180,6 +193,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         episode_s=draw(durations_s),
         owner=draw(words),
         deadline_s=draw(durations_s),
+        pause_s_max=1.0,
     )
 
 
@@ -214,7 +228,7 @@ def test_a_text_that_looks_like_something_else_is_still_that_text(text: str) -> 
         ),
         (
             "identity: per intent", "identity: [per intent]", "agent.identity", "a list of 1",
-            "this is none of the choices", "per intent, per attempt, none",
+            "this is none of the choices", ", ".join(Identity),
         ),
         ("attempts: 1", "attempts: one", "layers.0.attempts", "one", "a whole number is expected", "a whole number"),
         ("attempts: 1", "attempts: true", "layers.0.attempts", "true", "a whole number is expected", "a whole number"),
@@ -280,7 +294,7 @@ def test_a_misspelt_field_is_named_beside_the_one_that_is_missing() -> None:
         line_of("lease: 15 min", TEXT),
     )
     assert misspelt.message == "there is no such field"
-    assert misspelt.allowed == "claim, lease, on_pending, stale, on_mismatch, retention, readback"
+    assert misspelt.allowed.startswith("claim, order, lease, on_pending, stale, on_mismatch, retention, readback, ")
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from simkit.chance import Question, Scripted
+from simkit.choices import (
+    Acknowledgement,
+    Deduplication,
+    Fencing,
+    Holder,
+    OnConflict,
+    OnNotSeen,
+    ReadbackBy,
+    WriteOrder,
+)
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
 from simkit.records import Reply
-from simkit.scenario import Agent, Hop, SiteRate
+from simkit.scenario import Agent, Deletion, Hop, Queue, Reconciler, Reissue, SiteRate, SourceChange, Stage, kind_of
 from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, StalePolicy, State
 from simkit.world import run_concrete, run_intervals
@@ -20,6 +31,7 @@ from tests.builders import (
     a_retention,
     a_scenario,
     conditions_with,
+    downstream_with,
     engine_policy,
     rates_at,
     server_with,
@@ -113,18 +125,104 @@ def test_what_has_no_meaning_is_refused_with_the_names_of_its_fields(
     assert [field for field in fields if field not in str(refusal.value)] == []
 
 
-def test_a_server_without_a_way_downstream_is_refused_when_it_is_put_together() -> None:
-    scenario = a_scenario(layers=(AGENT,))
-
-    with pytest.raises(ScenarioError, match="downstream_sdk"):
-        run_concrete(scenario, Scripted())
+def test_a_server_without_a_way_downstream_is_refused_when_it_is_made() -> None:
+    with pytest.raises(ScenarioError, match="layers: 'downstream_sdk' is how the server sends"):
+        a_scenario(layers=(AGENT,))
 
 
-def test_a_gateway_without_its_hop_is_refused_when_it_is_put_together() -> None:
-    scenario = a_scenario(layers=(AGENT, GATEWAY, DOWNSTREAM_SDK))
+@pytest.mark.parametrize(
+    ("changes", "given"),
+    (
+        ({"layers": (AGENT, GATEWAY, DOWNSTREAM_SDK)}, "gateway_to_server, server_to_downstream"),
+        ({"hops": (replace(a_scenario().hops[0], name="to_the_moon"),)}, "to_the_moon"),
+        ({"hops": ()}, "none"),
+    ),
+)
+def test_hops_other_than_those_that_the_layers_need_are_refused(changes: dict[str, Any], given: str) -> None:
+    with pytest.raises(ScenarioError, match=f"hops: these layers need .*gateway_to_server.*; got {given}$"):
+        a_scenario(**changes)
 
-    with pytest.raises(ScenarioError, match="hops: no hop 'agent_to_gateway'"):
-        run_concrete(scenario, Scripted())
+
+SECOND = replace(a_scenario().stages[0], name="mail")
+
+
+@pytest.mark.parametrize(
+    ("build", "fields"),
+    (
+        (lambda: Stage(name="mail", downstream=None), ("stages", "name 'mail'", "downstream 'none'")),
+        (lambda: a_scenario(stages=()), ("stages",)),
+        (lambda: a_scenario(stages=(SECOND, SECOND)), ("stages: each once", "mail, mail")),
+        (
+            # A readback by key on a system that has none.
+            lambda: server_with(
+                downstream_with(a_scenario(), asked_by=(ReadbackBy.LIST,)),
+                readback=a_readback(by=ReadbackBy.OPERATION_ID),
+            ),
+            ("server.readback.by 'operation ID'", "downstream.asked_by 'list'"),
+        ),
+        (
+            lambda: server_with(a_scenario(), claim=ClaimKind.UNIQUE, order=WriteOrder.EFFECT_ONLY),
+            ("server.claim 'unique reservation'", "server.order 'effect only'"),
+        ),
+        (
+            lambda: server_with(a_scenario(), claim=ClaimKind.NONE, order=WriteOrder.OUTBOX),
+            ("server.claim 'none'", "server.order 'outbox and relay'"),
+        ),
+        (
+            lambda: server_with(a_scenario(), claim=ClaimKind.NONE, fencing=Fencing.TOKEN_DOWNSTREAM),
+            ("server.claim 'none'", "server.fencing"),
+        ),
+        (
+            lambda: downstream_with(a_scenario(), deduplication=Deduplication.NONE, key_retention=a_retention(60.0)),
+            ("deduplication 'none'", "key_retention of 60 s"),
+        ),
+        (
+            lambda: a_scenario(calls=(a_call(approval="boss"),)),
+            ("calls, i1", "approval 'boss'"),
+        ),
+        (
+            lambda: a_scenario(deletions=(Deletion(intent="nobody's", stage="ticket", at_s=1.0),)),
+            ("deletions", "nobody's", "i1"),
+        ),
+        (
+            lambda: a_scenario(
+                reconciler=Reconciler(delay=Wait.of(1.0), on_not_seen=OnNotSeen.ESCALATE, waits_for_landing=True)
+            ),
+            ("reconciler", "server.readback 'none'"),
+        ),
+        (
+            lambda: replace(a_scenario().agent, identity=Identity.NONE, on_conflict=OnConflict.ADOPT),
+            ("agent.identity 'none'", "agent.on_conflict 'read back and adopt'"),
+        ),
+        (
+            lambda: Queue(
+                delay=Wait.of(0.0),
+                held_by=Holder.BROKER,
+                visibility_timeout_s=0.0,
+                delivery_count_max=2,
+                acknowledges=Acknowledgement.AFTER_WORK,
+            ),
+            ("queue.visibility_timeout_s 0", "queue.delivery_count_max 2"),
+        ),
+        (
+            lambda: Reissue(name="sweep", after=Wait.of(1.0), reported=(), carries_id=True, is_blocked_by_hold=False),
+            ("reissues, sweep", "reported is empty"),
+        ),
+        (
+            lambda: conditions_with(a_scenario(), rates=rates_at(0.1, "server.paused_after_effect")),
+            ("server.paused_after_effect", "pause_s_max 0"),
+        ),
+        (
+            lambda: SourceChange(at_s=1.0, inputs="", audience=""),
+            ("source_change.inputs", "source_change.audience"),
+        ),
+    ),
+)
+def test_fields_that_exclude_each_other_are_both_named(build: Callable[[], object], fields: tuple[str, ...]) -> None:
+    with pytest.raises(ScenarioError) as refusal:
+        build()
+
+    assert [field for field in fields if field not in str(refusal.value)] == []
 
 
 CRASH_WINDOWS = {
@@ -143,7 +241,9 @@ CRASH_WINDOWS = {
 def test_the_crash_windows_of_a_world_are_those_of_its_way_of_claiming(claim: ClaimKind) -> None:
     sites = server_with(a_scenario(), claim=claim).sites()
 
-    assert {site for site in sites if site.startswith("server.")} == CRASH_WINDOWS[claim]
+    windows = {site for site in sites if site.startswith("server.")}
+    assert {site for site in windows if kind_of(site) is FaultKind.CRASH} == CRASH_WINDOWS[claim]
+    assert {site.replace("paused_", "") for site in windows if kind_of(site) is FaultKind.PAUSE} == CRASH_WINDOWS[claim]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +273,14 @@ def test_every_site_of_a_world_is_passed_by_some_run_and_none_is_listed_twice(cl
     scenario = a_scenario(layers=(replace(AGENT, attempts=2), *layers[1:]), hops=(hop, *a_scenario().hops))
     scenario = server_with(scenario, claim=claim, stale=StalePolicy.READ_BACK, readback=a_readback())
     listed = scenario.sites()
-    scenario = conditions_with(scenario, rates=rates_at(0.1, *listed))
+    scenario = conditions_with(scenario, rates=rates_at(0.1, *listed), pause_s_max=0.01)
 
     runs = leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1)
     passed = {asked.site.partition("@")[0] for leaf in runs for asked in leaf.trace if asked.kind is not Question.PICK}
 
-    unasked = set() if claim is ClaimKind.UNIQUE else {"readback.cannot_tell"}
-    assert passed == set(listed) - unasked
+    needs_acceptance = {"downstream.lost_after_acceptance"}
+    needs_reservation = set() if claim is ClaimKind.UNIQUE else {"readback.cannot_tell"}
+    assert passed == set(listed) - needs_acceptance - needs_reservation
     assert len(set(listed)) == len(listed)
 
 
