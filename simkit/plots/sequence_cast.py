@@ -4,18 +4,38 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from simkit.plots.sequence_facts import path_of, site_parts
 from simkit.plots.sequence_parts import Lifeline
+from simkit.plots.sequence_paths import RELAY, is_of_relay
+from simkit.plots.sequence_traces import queued_layers
 from simkit.plots.sequence_words import printable
-from simkit.records import Attempt, Effect, Fact, Fault, Promised, Readback, Receipt, Reply, Report, StateChange
+from simkit.records import (
+    Attempt,
+    CleanUp,
+    Deleted,
+    Effect,
+    Fact,
+    Fault,
+    Promised,
+    Readback,
+    Receipt,
+    Reply,
+    Report,
+    Settlement,
+    Start,
+    StateChange,
+)
+from simkit.study.story import caller_of
 from simkit.terms import LayerName
 
-__all__ = ["RECORD_STORE", "SERVER", "USER", "Cast"]
+__all__ = ["RECONCILER", "RECORD_STORE", "SERVER", "USER", "Cast"]
 
 USER: Final = "user"
 SERVER: Final = "server"
 RECORD_STORE: Final = "record store"
+RECONCILER: Final = "reconciler"
 
-_CALLERS: Final = (LayerName.AGENT, LayerName.GATEWAY, LayerName.CLIENT_SDK)
+_LAYERS: Final = (LayerName.AGENT, LayerName.GATEWAY, LayerName.CLIENT_SDK)
 _HOPS: Final = MappingProxyType(
     {
         "agent_to_gateway": (LayerName.AGENT, LayerName.GATEWAY),
@@ -23,33 +43,31 @@ _HOPS: Final = MappingProxyType(
         "server_to_downstream": (SERVER,),
     }
 )
-_TITLES: Final = MappingProxyType({LayerName.CLIENT_SDK: "client SDK", SERVER: "MCP server"})
+_TITLES: Final = MappingProxyType({LayerName.CLIENT_SDK: "client SDK", SERVER: "MCP server", RELAY: "outbox relay"})
 
 
 class Cast:
     """The lifelines of a run, found in what happened.
 
     A layer that wrote nothing, and that no fault names, does not occur. The downstream SDK is a library
-    inside the server and shares its lifeline. Parties of other names stand behind the record store.
+    inside the server and shares its lifeline, or that of the relay. Who calls beside the agent stands before
+    it; parties of other names stand behind the record store.
     """
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._stages = _stages(facts)
-        names = set(_names(facts))
-        known = {USER, *_CALLERS, SERVER, RECORD_STORE}
-        callers = [str(layer) for layer in _CALLERS if layer in names]
-        if callers and any(isinstance(fact, Attempt | Reply) and fact.layer == callers[-1] for fact in facts):
+        systems = [self.system(stage) for stage in self._stages]
+        names = set(_names(facts, self._stages))
+        layers = [str(layer) for layer in _LAYERS if layer in names]
+        if layers and any(isinstance(fact, Attempt | Reply) and fact.layer == layers[-1] for fact in facts):
             names.add(SERVER)
-        ends = [name for name in (SERVER, RECORD_STORE) if name in names]
-        others = sorted(names - known - {self.system(stage) for stage in self._stages})
-        self.names = (
-            *((USER,) if USER in names else ()),
-            *callers,
-            *ends,
-            *others,
-            *(self.system(stage) for stage in self._stages if self.system(stage) in names),
-        )
-        self._callers = callers
+        callers = {RECONCILER: None} | dict.fromkeys(caller_of(path) for fact in facts if (path := path_of(fact)))
+        beside = [name for name in callers if name != LayerName.AGENT and name in names]
+        self._layers = layers
+        self._queues = {layer: f"queue of {layer}" for layer in LayerName if layer in queued_layers(facts)}
+        known = {USER, *_LAYERS, *beside, SERVER, RECORD_STORE, RELAY, *systems}
+        order = [USER, *beside, *layers, SERVER, RECORD_STORE, RELAY, *sorted(names - known), *systems]
+        self.names = tuple(self._with_queues([name for name in order if name in names]))
 
     def system(self, stage: str) -> str:
         """Name of the lifeline of the system of record of one stage."""
@@ -59,7 +77,10 @@ class Cast:
         """A party as sentences name it."""
         for stage in self._stages:
             if lifeline == self.system(stage):
-                return "system of record" if len(self._stages) == 1 else f"system of record ({stage})"
+                return "system of record" if len(self._stages) == 1 else f"{stage} system"
+        for layer, queue in self._queues.items():
+            if lifeline == queue:
+                return "queue" if len(self._queues) == 1 else f"queue behind {self.said(layer)}"
         return lifeline.replace("_", " ").replace("sdk", "SDK")
 
     def with_parties_said(self, detail: str) -> str:
@@ -70,75 +91,91 @@ class Cast:
         """Heads from left to right."""
         return tuple(Lifeline(name=name, title=printable(self._title(name))) for name in self.names)
 
-    def sender(self, layer: LayerName) -> str:
-        """Lifeline from which a layer sends."""
-        return SERVER if layer is LayerName.DOWNSTREAM_SDK else str(layer)
-
-    def receiver(self, layer: LayerName, hint: str, stage: str | None) -> str:
-        """Lifeline that a layer's attempts go to.
-
-        Parameters
-        ----------
-        hint
-            Text that may name the stage where an attempt left no effect: its path and its operation ID.
-        stage
-            Stage of the effect that the attempt made; None where it made none.
-        """
+    def sender(self, layer: LayerName, path: str) -> str:
+        """Lifeline from which a layer sends this attempt."""
+        if layer is LayerName.AGENT:
+            return caller_of(path)
         if layer is LayerName.DOWNSTREAM_SDK:
-            return self.system(stage if stage is not None else self._stage_named_in(hint))
-        below = [name for name in self._callers if _CALLERS.index(LayerName(name)) > _CALLERS.index(layer)]
+            return RELAY if is_of_relay(path) else SERVER
+        return str(layer)
+
+    def receiver(self, layer: LayerName, stage: str) -> str:
+        """Lifeline that a layer's attempts go to: the queue in front of the next party, if there is one."""
+        return self._queues.get(layer) or self.behind_queue(layer, stage)
+
+    def behind_queue(self, layer: LayerName, stage: str) -> str:
+        """Lifeline of the party that a layer's attempts are meant for."""
+        if layer is LayerName.DOWNSTREAM_SDK:
+            return self.system(stage or self._stages[0])
+        below = [name for name in self._layers if _LAYERS.index(LayerName(name)) > _LAYERS.index(layer)]
         return below[0] if below else SERVER
 
-    def first_system(self) -> str:
-        """The system of record that a question goes to where the journal does not say which."""
-        return self.system(self._stage_named_in(""))
+    def system_named_in(self, path: str) -> str:
+        """The system of record of the stage that a path names; the first where it names none."""
+        parts = path.split("/")
+        return self.system(next((stage for stage in self._stages if stage in parts), self._stages[0]))
+
+    def party(self, party: str) -> str | None:
+        """Lifeline of a party as facts name it; None for a hop, or for one that does not occur."""
+        return next((name for name in (party.replace("_", " "), party) if name in self.names), None)
+
+    def _with_queues(self, names: list[str]) -> list[str]:
+        """Each queue stands right before the party that it hands on to."""
+        for layer, queue in self._queues.items():
+            behind = self.behind_queue(layer, "")
+            place = names.index(behind) if behind in names else len(names)
+            names.insert(place, queue)
+        return names
 
     def _title(self, name: str) -> str:
         for stage in self._stages:
             if name == self.system(stage):
                 return f"system of record {stage}".rstrip()
-        return _TITLES.get(name, name.replace("_", " "))
-
-    def _stage_named_in(self, hint: str) -> str:
-        return next((stage for stage in self._stages if stage in hint), self._stages[0])
+        return _TITLES.get(name) or ("queue" if name in self._queues.values() else name.replace("_", " "))
 
 
 def _stages(facts: Iterable[Fact]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for fact in facts:
-        if isinstance(fact, Promised):
-            found.update(dict.fromkeys(fact.stages))
-        elif isinstance(fact, Effect | Receipt):
-            found[fact.stage] = None
+        match fact:
+            case Promised():
+                found.update(dict.fromkeys(fact.stages))
+            case Effect() | Receipt() | CleanUp() | Deleted() | Start():
+                found[fact.stage] = None
+            case Attempt() | Readback() if fact.stage:
+                found[fact.stage] = None
     return tuple(found) or ("",)
 
 
-def _names(facts: Sequence[Fact]) -> Iterable[str]:
+def _names(facts: Sequence[Fact], stages: Sequence[str]) -> Iterable[str]:
     """Names of all lifelines that somebody needs, more than once and in no order."""
-    systems = [f"system of {stage}" for stage in _stages(facts)]
     for fact in facts:
         match fact:
             case Attempt(layer=LayerName.DOWNSTREAM_SDK) | Reply(layer=LayerName.DOWNSTREAM_SDK):
-                yield from (SERVER, *systems)
+                yield RELAY if is_of_relay(fact.path) else SERVER
+                yield f"system of {fact.stage or stages[0]}"
+            case Attempt(layer=LayerName.AGENT) | Reply(layer=LayerName.AGENT):
+                yield caller_of(fact.path)
             case Attempt() | Reply():
                 yield str(fact.layer)
-            case Effect():
+            case Effect() | Deleted():
                 yield f"system of {fact.stage}"
-            case Receipt() | StateChange():
+            case Receipt() | StateChange() | Settlement() | Start():
                 yield fact.party
-            case Readback():
-                yield from (fact.party, systems[0])
+            case Readback() | CleanUp():
+                yield from (fact.party, f"system of {fact.stage or stages[0]}")
             case Report():
                 yield from (USER, str(fact.layer))
             case Fault():
-                yield from _named_by_site(fact.site.partition("@")[0].partition(".")[0], systems[0])
+                yield from _named_by_site(fact.site, stages)
 
 
-def _named_by_site(party: str, system: str) -> Iterable[str]:
+def _named_by_site(site: str, stages: Sequence[str]) -> Iterable[str]:
     """The party of a fault, or the layers at the two ends of a hop as far as they are known."""
+    party, _, path = site_parts(site)
     if party in _HOPS:
         yield from map(str, _HOPS[party])
     elif party in ("downstream", "readback"):
-        yield system
+        yield f"system of {next((stage for stage in stages if stage in path.split('/')), stages[0])}"
     elif "_to_" not in party:
-        yield party
+        yield party.replace("_", " ")

@@ -4,11 +4,25 @@ from typing import Final
 
 from simkit.records import Attempt, Fact, Fault, Reply
 
-__all__ = ["CLOSED", "TIMEOUT", "is_arrival", "is_fault_on", "is_reply_to", "site_parts"]
+__all__ = [
+    "CLOSED",
+    "GIVEN_UP",
+    "QUEUED",
+    "TIMEOUT",
+    "is_arrival",
+    "is_fault_on",
+    "is_given_up",
+    "is_reply_to",
+    "path_of",
+    "site_parts",
+]
 
 TIMEOUT: Final = "timeout"
+GIVEN_UP: Final = "interrupted from above"
 CLOSED: Final = "connection closed"
-"""How journals say that a layer stopped waiting, and that its connection went away."""
+QUEUED: Final = "put into the queue"
+"""How journals say that a layer stopped waiting, that its caller ended its waiting, that its connection went
+away, and that a queue took the call over."""
 
 
 def site_parts(site: str) -> tuple[str, str, str]:
@@ -18,9 +32,25 @@ def site_parts(site: str) -> tuple[str, str, str]:
     return party, what, path
 
 
+def path_of(fact: Fact) -> str:
+    """Path of the attempt that a fact is about; empty where it names none."""
+    match fact:
+        case Attempt() | Reply():
+            return fact.path
+        case Fault():
+            return site_parts(fact.site)[2]
+        case _:
+            return ""
+
+
 def is_arrival(reply: Reply) -> bool:
     """Whether something came back, rather than the layer stopping to wait."""
-    return reply.detail != TIMEOUT
+    return reply.detail not in (TIMEOUT, GIVEN_UP)
+
+
+def is_given_up(reply: Reply) -> bool:
+    """Whether the receiver may still be at work: the waiting ended, or the connection."""
+    return reply.detail in (TIMEOUT, GIVEN_UP, CLOSED)
 
 
 def is_fault_on(fact: Fact, path: str, beginning: str) -> bool:

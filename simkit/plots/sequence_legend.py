@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+from simkit.plots.sequence_marks import REPORT_HALF_PX, mark_shape
 from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, MarkKind, Sequence
-from simkit.plots.sequence_shapes import REPORT_HALF_PX, arrow_shape, mark_shape, written
+from simkit.plots.sequence_shapes import arrow_shape, written
 from simkit.plots.sequence_words import MARK_WORDS
 
 __all__ = ["legend_shapes"]
@@ -32,10 +33,14 @@ def _entries(sequence: Sequence) -> Iterator[tuple[str, str]]:
     arrows = sequence.arrows
     if any(arrow.kind is ArrowKind.REQUEST for arrow in arrows):
         yield _sample(ArrowKind.REQUEST, Fate.ARRIVED), "request"
-    if any(arrow.kind is not ArrowKind.REQUEST for arrow in arrows):
+    if any(arrow.kind is ArrowKind.DELIVERY for arrow in arrows):
+        yield _sample(ArrowKind.DELIVERY, Fate.ARRIVED), "by the queue, or a copy"
+    if any(arrow.kind is ArrowKind.CLEAN_UP for arrow in arrows):
+        yield _sample(ArrowKind.CLEAN_UP, Fate.ARRIVED), "clean-up"
+    if any(arrow.kind.is_answer for arrow in arrows):
         yield _sample(ArrowKind.ANSWER, Fate.ARRIVED), "answer"
     for fate, is_landed, words in (
-        (Fate.LOST, False, "lost on the way"),
+        (Fate.LOST, False, "lost, refused or replaced on the way"),
         (Fate.LATE, True, "late"),
         (Fate.LATE, False, "late, met nobody or left no trace"),
         (Fate.CLOSED, True, "connection closed"),
@@ -73,5 +78,5 @@ def _sample(kind: ArrowKind, fate: Fate, *, is_landed: bool = True) -> str:
         is_answered=True,
     )
     ends = (14.0, 0.0), (_SAMPLE_PX, 0.0)
-    start, end = ends if kind is ArrowKind.REQUEST else ends[::-1]
+    start, end = ends[::-1] if kind.is_answer else ends
     return arrow_shape(arrow, start, end)

@@ -14,9 +14,16 @@ class ArrowKind(StrEnum):
     """What travels."""
 
     REQUEST = "request"
+    DELIVERY = "delivery"
+    CLEAN_UP = "clean-up"
     ANSWER = "answer"
     READBACK = "readback"
     REPORT = "report"
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it tells something, rather than asking for an effect or for its end."""
+        return self in (ArrowKind.ANSWER, ArrowKind.READBACK, ArrowKind.REPORT)
 
 
 class Fate(StrEnum):
@@ -33,8 +40,12 @@ class MarkKind(StrEnum):
 
     EFFECT = "effect"
     CRASH = "crash"
+    PAUSE = "pause"
+    START = "start"
     STATE = "state"
     RECEIPT = "receipt"
+    REMOVED = "removed"
+    SETTLED = "settled"
     READBACK = "readback"
     TIMEOUT = "timeout"
     FAULT = "fault"
@@ -71,6 +82,8 @@ class Arrow:
     ----------
     label
         Path of the attempt that it belongs to; empty where it belongs to none.
+    short_label
+        The same without the stage, which the lifeline names; what is written at the arrow.
     start_at_s, end_at_s
         Seconds from the start of the run; the end is None where it was lost, or its landing left no trace.
     start_index, end_index
@@ -89,6 +102,7 @@ class Arrow:
     start_index: int
     end_index: int
     is_answered: bool
+    short_label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +128,19 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sequence:
-    """A whole diagram. `summary` says in a sentence for each intent what came of it."""
+    """A whole diagram.
+
+    Parameters
+    ----------
+    summary
+        A sentence for each intent: what came of it.
+    given
+        What is true before anything happens: approvals, and tenants where there are several.
+    """
 
     lifelines: tuple[Lifeline, ...]
     happenings: tuple[Happening, ...]
     arrows: tuple[Arrow, ...]
     marks: tuple[Mark, ...]
     summary: tuple[str, ...]
+    given: tuple[str, ...] = ()

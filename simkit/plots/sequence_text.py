@@ -12,7 +12,7 @@ from typing import Final
 from simkit.journal import Journal
 from simkit.plots.sequence import sequence_of
 from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, Mark, MarkKind, Sequence
-from simkit.plots.sequence_words import MARK_WORDS, gap_words, instant_words, path_words
+from simkit.plots.sequence_words import MARK_WORDS, gap_words, head_lines, instant_words, path_words
 
 __all__ = ["sequence_text"]
 
@@ -20,16 +20,24 @@ SIGNS: Final = MappingProxyType(
     {
         MarkKind.EFFECT: "■",
         MarkKind.CRASH: "✸",
+        MarkKind.PAUSE: "‖",
+        MarkKind.START: "▹",
         MarkKind.STATE: "□",
         MarkKind.RECEIPT: "▣",
+        MarkKind.REMOVED: "⊘",
+        MarkKind.SETTLED: "◆",
         MarkKind.READBACK: "◇",
         MarkKind.TIMEOUT: "T",
         MarkKind.FAULT: "!",
         MarkKind.REPORT: "●",
     }
 )
+STROKES: Final = MappingProxyType({ArrowKind.REQUEST: "─", ArrowKind.DELIVERY: "═", ArrowKind.CLEAN_UP: "━"})
 _PITCH_MIN: Final = 7
 _PITCH_MAX: Final = 10
+_WORD_MAX: Final = 14
+_TOGETHER: Final = "\N{NO-BREAK SPACE}"
+"""Keeps a sign with its word while lines are filled; a blank afterwards."""
 _SENTENCE_MIN: Final = 24
 
 
@@ -48,14 +56,15 @@ def sequence_text(journal: Journal, *, width: int = 100) -> str:
     """
     sequence = sequence_of(journal)
     page = _Page(sequence, width)
-    lines = [*page.head()]
+    lines = [*(line for said in sequence.given for line in _wrapped(said, width)), *page.head()]
     previous_at_s = sequence.happenings[0].at_s if sequence.happenings else 0.0
     for index, happening in enumerate(sequence.happenings):
         gap = gap_words(happening.at_s - previous_at_s)
         lines += page.gap(gap) if gap else []
         lines += page.line(index)
         previous_at_s = happening.at_s
-    closing = (page.legend(), path_words(sequence.lifelines), *sequence.summary)
+    paths = [arrow.label for arrow in sequence.arrows]
+    closing = (page.legend(), path_words(sequence.lifelines, paths), *sequence.summary)
     lines += ["", *(line for said in closing for line in _wrapped(said, width))]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -70,9 +79,12 @@ class _Page:
         count = len(sequence.lifelines)
         longest = max([_SENTENCE_MIN, *(len(happening.text) for happening in sequence.happenings)])
         room = (width - self._time_width - longest) // max(1, count)
-        self._pitch = min(_PITCH_MAX, max(_PITCH_MIN, room))
-        self._columns = {line.name: self._pitch // 2 + i * self._pitch for i, line in enumerate(sequence.lifelines)}
-        self._picture_width = count * self._pitch
+        pitch = min(_PITCH_MAX, max(_PITCH_MIN, room))
+        self._titles = [head_lines(line.title, _WORD_MAX) for line in sequence.lifelines]
+        widths = [max([pitch, *(len(word) + 1 for word in title)]) for title in self._titles]
+        starts = [sum(widths[:index]) for index in range(count + 1)]
+        self._columns = {line.name: starts[index] + widths[index] // 2 for index, line in enumerate(sequence.lifelines)}
+        self._picture_width = starts[-1]
         self._sentence_width = max(_SENTENCE_MIN, width - self._time_width - self._picture_width)
         self._arrows: dict[int, list[Arrow]] = defaultdict(list)
         self._marks: dict[int, list[Mark]] = defaultdict(list)
@@ -84,13 +96,12 @@ class _Page:
 
     def head(self) -> list[str]:
         """Titles of the lifelines, a word a line, over their columns."""
-        titles = [textwrap.wrap(line.title, self._pitch) for line in self._sequence.lifelines]
-        depth = max(map(len, titles), default=0)
+        depth = max(map(len, self._titles), default=0)
         rows = []
         for row in range(depth):
             cells = [" "] * self._picture_width
-            for column, title in zip(self._columns.values(), titles, strict=True):
-                word = ([""] * (depth - len(title)) + title)[row]
+            for column, title in zip(self._columns.values(), self._titles, strict=True):
+                word = (("",) * (depth - len(title)) + title)[row]
                 start = column - (len(word) - 1) // 2
                 cells[start : start + len(word)] = word
             rows.append(f"{'h:mm:ss' if row == depth - 1 else '':<{self._time_width}}{''.join(cells)}")
@@ -122,12 +133,15 @@ class _Page:
         kinds = {mark.kind for mark in self._sequence.marks}
         fates = {arrow.fate for arrow in arrows}
         signs = ["─▶ request"] if any(arrow.kind is ArrowKind.REQUEST for arrow in arrows) else []
-        signs += ["◀╌ answer"] if any(arrow.kind is not ArrowKind.REQUEST for arrow in arrows) else []
-        signs += ["✕ lost on the way"] if Fate.LOST in fates else []
+        signs += ["═▶ by the queue, or a copy"] if any(arrow.kind is ArrowKind.DELIVERY for arrow in arrows) else []
+        signs += ["━▶ clean-up"] if any(arrow.kind is ArrowKind.CLEAN_UP for arrow in arrows) else []
+        signs += ["◀╌ answer"] if any(arrow.kind.is_answer for arrow in arrows) else []
+        signs += ["✕ lost, refused or replaced on the way"] if Fate.LOST in fates else []
         signs += ["~ late: goes on where it lands"] if Fate.LATE in fates else []
         signs += ["◁╌ connection closed"] if Fate.CLOSED in fates else []
         signs += [f"{SIGNS[kind]} {MARK_WORDS[kind]}" for kind in MarkKind if kind in kinds]
-        return f"Signs: {' · '.join(signs)}" if signs else "Nothing happened."
+        whole = " · ".join(sign.replace(" ", _TOGETHER, 1) for sign in signs)
+        return f"Signs: {whole}" if signs else "Nothing happened."
 
     def _lifelines(self, sign: str) -> list[str]:
         row = [" "] * self._picture_width
@@ -149,18 +163,19 @@ class _Page:
         elif is_split:
             cells = cells[half:]
         for cell in cells:
-            row[cell] = "~" if arrow.fate is Fate.LATE else "─" if arrow.kind is ArrowKind.REQUEST else "╌"
+            row[cell] = "~" if arrow.fate is Fate.LATE else STROKES.get(arrow.kind, "╌")
         if arrow.fate is Fate.LOST:
             row[cells[-1]] = "✕"
         elif not is_cut_short:
             heads = "▷◁" if arrow.fate is Fate.CLOSED else "▶◀"
             row[cells[-1]] = heads[0 if step > 0 else 1]
         room = cells[1:-1] if step > 0 else cells[-2:0:-1]
-        if len(arrow.label) <= len(room) and arrow.label:
-            offset = (len(room) - len(arrow.label)) // 2
-            for cell, letter in zip(room[offset:], arrow.label, strict=False):
-                row[cell] = letter
+        label = arrow.short_label or arrow.label
+        label = label if len(label) <= len(room) else ""
+        for cell, letter in zip(room[(len(room) - len(label)) // 2 :], label, strict=False):
+            row[cell] = letter
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent="  ")
+    lines = textwrap.wrap(text, width, subsequent_indent="  ")
+    return [line.replace(_TOGETHER, " ") for line in lines]

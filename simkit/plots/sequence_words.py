@@ -1,13 +1,16 @@
 """Words that both renderings of a sequence diagram use: instants, gaps, and the legend."""
 
+import re
+import textwrap
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
 from simkit.plots.sequence_parts import Lifeline, MarkKind
+from simkit.plots.sequence_paths import reading_of_paths
 from simkit.terms import LayerName
 
-__all__ = ["GAP_S_MIN", "MARK_WORDS", "gap_words", "instant_words", "path_words", "printable"]
+__all__ = ["GAP_S_MIN", "MARK_WORDS", "gap_words", "head_lines", "instant_words", "path_words", "printable"]
 
 GAP_S_MIN: Final = 60.0
 """From here on the axis says how much later the next line is; shorter gaps are read from the instants."""
@@ -15,9 +18,13 @@ GAP_S_MIN: Final = 60.0
 MARK_WORDS: Final = MappingProxyType(
     {
         MarkKind.EFFECT: "effect, numbered",
-        MarkKind.CRASH: "crash",
+        MarkKind.CRASH: "crash or restart",
+        MarkKind.PAUSE: "pause",
+        MarkKind.START: "stage begun",
         MarkKind.STATE: "state recorded",
         MarkKind.RECEIPT: "receipt recorded",
+        MarkKind.REMOVED: "taken away",
+        MarkKind.SETTLED: "settled without effect",
         MarkKind.READBACK: "readback",
         MarkKind.TIMEOUT: "stops waiting",
         MarkKind.FAULT: "other fault",
@@ -60,7 +67,30 @@ def gap_words(gap_s: float) -> str:
     return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) + " later"
 
 
-def path_words(lifelines: Sequence[Lifeline]) -> str:
+def head_lines(title: str, letter_count_max: int) -> tuple[str, ...]:
+    """A title word by word; only a word of more letters than that is broken, where it has a joint or with a hyphen.
+
+    Examples
+    --------
+    >>> head_lines("system of record notification", 12), head_lines("mail_to_subscribers", 12)
+    (('system of', 'record', 'notification'), ('mail_to_', 'subscribers'))
+    """
+    words = [piece for word in title.split() for piece in _pieces(word, letter_count_max)]
+    return tuple(textwrap.wrap(" ".join(words), max([len("system of"), *map(len, words)])))
+
+
+def _pieces(word: str, letter_count_max: int) -> list[str]:
+    if len(word) <= letter_count_max:
+        return [word]
+    parts = [part for part in re.split(r"(?<=[-_./])", word) if part]
+    if len(parts) > 1:
+        return [piece for part in parts for piece in _pieces(part, letter_count_max)]
+    step = letter_count_max - 1
+    chunks = [word[at : at + step] for at in range(0, len(word), step)]
+    return [*(f"{chunk}-" for chunk in chunks[:-1]), chunks[-1]]
+
+
+def path_words(lifelines: Sequence[Lifeline], paths: Sequence[str] = ()) -> str:
     """How the numbers of an attempt are read, for the layers that occur; empty where nobody sends.
 
     Examples
@@ -71,8 +101,9 @@ def path_words(lifelines: Sequence[Lifeline]) -> str:
     names = [line.name.replace("_sdk", " SDK") for line in lifelines if line.name in {*LayerName, "server"}]
     if not names:
         return ""
+    reading = reading_of_paths(paths)
     second = f": 2/1 is the first that the {names[1]} makes for attempt 2 of the {names[0]}" if names[1:] else ""
-    return f"Attempts are numbered {' / '.join(names)}{second}."
+    return f"Attempts are numbered {' / '.join(names)}{second}.{f' {reading}' if reading else ''}"
 
 
 def printable(text: str) -> str:

@@ -195,7 +195,7 @@ def test_parties_and_faults_that_nobody_foresaw_are_told_all_the_same() -> None:
 
     sequence = sequence_of(journal)
 
-    assert [line.name for line in sequence.lifelines] == ["outbox", "queue", "reconciler", "system of "]
+    assert [line.name for line in sequence.lifelines] == ["reconciler", "outbox", "queue", "system of "]
     assert len(sequence.happenings) == 5
     assert sequence.happenings[-1].text == "the run was cut here; next would be lease"
 

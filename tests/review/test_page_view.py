@@ -78,7 +78,7 @@ def test_no_hits_are_said_as_an_upper_bound_and_hits_as_an_interval() -> None:
 
 def test_an_unknown_rate_leaves_the_probability_unknown_and_names_the_site() -> None:
     assert value_of(block(view_of("disabled"), "probability"), "Independent") == (
-        "unknown: no rate for response lost, server to downstream, server crashes after effect"
+        "unknown: no rate for response lost, server to downstream, server crashes after the effect"
     )
 
 

@@ -157,9 +157,11 @@ def test_the_story_of_a_smallest_schedule_tells_its_faults_and_the_second_effect
     told = [line.split(" s  ", 1)[1] for line in schedule.story]
 
     assert sum(line.startswith("FAULT: ") for line in told) == number
-    assert told.count("FAULT: server crashes after effect (attempt 1)") == 1
+    assert told.count("FAULT: server crashes after the effect (attempt 1)") == 1
     assert told.count("EFFECT in ticket, ID op1") == 2
-    assert told.index("FAULT: server crashes after effect (attempt 1)") < told.index("agent calls, attempt 2, ID op1")
+    assert told.index("FAULT: server crashes after the effect (attempt 1)") < told.index(
+        "agent calls, attempt 2, ID op1"
+    )
     assert told[-1] == "agent reports OK"
 
 

@@ -327,4 +327,4 @@ def test_a_site_whose_rate_is_not_applicable_is_listed_as_excluded() -> None:
 
     _, result = review_content(text.encode(), file="ticket.yaml", seed=1, intent_count=100)
 
-    assert "no fault at server crashes after receipt" in studied(result).excluded
+    assert "no fault at server crashes after the receipt" in studied(result).excluded

@@ -154,7 +154,7 @@ def test_a_promise_that_breaks_as_requested_but_not_with_one_attempt_holds() -> 
     assert "nobody repeats by itself" in found.wording
     assert len(found.reasons) == 1
     assert "'at most one effect' is broken by 2 faults" in found.reasons[0]
-    assert "(attempt 1) and server crashes after effect (attempt 2)" in found.reasons[0]
+    assert "(attempt 1) and server crashes after the effect (attempt 2)" in found.reasons[0]
 
 
 def test_a_promise_that_breaks_with_one_attempt_too_disables() -> None:

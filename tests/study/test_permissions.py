@@ -42,7 +42,7 @@ def test_a_new_operation_is_refused_while_the_first_may_have_been_sent(
     cell = protected[Knowledge.POSSIBLY_SENT, Action.NEW_OPERATION]
 
     assert (cell.is_permitted, cell.is_declared) == (False, False)
-    assert "server crashes after effect" in cell.reason or "response lost" in cell.reason
+    assert "server crashes after the effect" in cell.reason or "response lost" in cell.reason
 
 
 def test_a_new_operation_after_found_is_refused_without_any_fault(
@@ -64,7 +64,7 @@ def test_the_same_id_is_refused_where_a_stale_reservation_runs_again(
     cell = unprotected[Knowledge.POSSIBLY_SENT, Action.SAME_ID]
 
     assert (cell.is_permitted, cell.is_declared) == (False, True)
-    assert "server crashes after effect (attempt 1)" in cell.reason
+    assert "server crashes after the effect (attempt 1)" in cell.reason
 
 
 @pytest.mark.parametrize("action", (Action.HOLD, Action.STOP))
