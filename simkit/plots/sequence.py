@@ -301,9 +301,8 @@ class _Drawing:
             for fact in self._facts[:index]
         )
         again = " AGAIN: a duplicate" if is_duplicate else ""
-        name = f", {effect.result}" if effect.result else ""
-        place = "" if name.startswith(f", {effect.stage} ") else f" in {effect.stage}"
-        text = f"EFFECT {number}{place}{name}{again}{self._wishes.effect_words(effect)}"
+        result = f" ({effect.result})" if effect.result else ""
+        text = f"EFFECT {number} in {effect.stage}{again}{result}{self._wishes.effect_words(effect)}"
         text += f", {identity_words(effect.operation_id)}"
         self._mark(MarkKind.EFFECT, self.cast.system(effect.stage), effect, f"effect {number}", text)
         self.marks[-1] = replace(self.marks[-1], number=number, is_duplicate=is_duplicate)
