@@ -89,10 +89,9 @@ class Scenario:
         ):
             if len(set(given)) < len(given):
                 yield f"{field}: each once, got {', '.join(given)}"
-        given, needed = {hop.name for hop in self.hops}, [TO_SERVER, TO_DOWNSTREAM]
-        if LayerName.GATEWAY in names:
-            needed.insert(0, TO_GATEWAY)
-        if given != set(needed):
+        needed = [TO_GATEWAY] if LayerName.GATEWAY in names else []
+        needed += [TO_SERVER, TO_DOWNSTREAM]
+        if {hop.name for hop in self.hops} != set(needed):
             got = ", ".join(hop.name for hop in self.hops) or "none"
             yield f"hops: these layers need {', '.join(needed)}; got {got}"
         yield from self._exclusions()

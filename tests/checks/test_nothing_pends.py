@@ -103,9 +103,11 @@ def test_every_stage_is_settled(stages: tuple[tuple[str, State], ...], expected:
 def test_stages_may_be_settled_one_after_the_other() -> None:
     first = (sent(), answered(State.COMPLETED, stages=(("ticket", State.COMPLETED), ("mail", State.UNKNOWN))))
     found = run(*first, asked(ReadbackAnswer.FOUND, stage="mail"), stages=("ticket", "mail"))
+    found_late = run(*first, asked(ReadbackAnswer.FOUND, stage="mail", at_s=4000.0), stages=("ticket", "mail"))
     found_again = run(*first, asked(ReadbackAnswer.FOUND, stage="ticket"), stages=("ticket", "mail"))
 
     assert verdict_of(check_nothing_pends, found) is KEPT
+    assert verdict_of(check_nothing_pends, found_late) is BROKEN  # the deadline is 3600 s, and the last stage counts
     assert verdict_of(check_nothing_pends, found_again) is BROKEN
 
 
@@ -115,7 +117,10 @@ def test_stages_may_be_settled_one_after_the_other() -> None:
         pytest.param((*TIMED_OUT, reported(State.UNKNOWN, at_s=100.0)), 100.0, KEPT, id="in time"),
         pytest.param((*TIMED_OUT, reported(State.UNKNOWN, at_s=101.0)), 100.0, BROKEN, id="too late"),
         pytest.param(
-            (*TIMED_OUT, fault(at_s=50.0), reported(State.UNKNOWN, at_s=150.0)), 100.0, KEPT, id="after the last fault"
+            (*TIMED_OUT, fault(at_s=50.0), fault(), reported(State.UNKNOWN, at_s=150.0)),
+            100.0,
+            KEPT,
+            id="after the last fault",
         ),
         pytest.param(
             (*TIMED_OUT, fault(at_s=50.0), fault(), reported(State.UNKNOWN, at_s=151.0)),
@@ -156,6 +161,15 @@ def test_it_is_settled_or_owned_by_the_deadline(
         pytest.param((*ANOTHER_ID_DONE, recorded(), reported(State.UNKNOWN, at_s=9.0)), KEPT, id="it has an owner"),
         pytest.param(
             (*ANOTHER_ID_DONE, recorded(), asked(ReadbackAnswer.FOUND)), KEPT, id="its operation was found elsewhere"
+        ),
+        pytest.param(
+            (*ANOTHER_ID_DONE, recorded(), asked(ReadbackAnswer.FOUND, operation_id="op/2")),
+            BROKEN,
+            id="another was found",
+        ),
+        pytest.param((*ANOTHER_ID_DONE, recorded(), settled(operation_id="op/2")), BROKEN, id="another was settled"),
+        pytest.param(
+            (*ANOTHER_ID_DONE, recorded(), *tried(State.REJECTED, "3")), KEPT, id="its operation was rejected later"
         ),
         pytest.param((*ANOTHER_ID_DONE, recorded(), settled()), KEPT, id="its operation was settled elsewhere"),
         pytest.param((*ANOTHER_ID_DONE, recorded(operation_id="op/2")), KEPT, id="its operation is done"),

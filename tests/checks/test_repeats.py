@@ -59,6 +59,7 @@ def test_a_repeat_gets_the_recorded_result_or_none(state: State, result: str, ex
         pytest.param(
             (*FIRST, *tried(COMPLETED, "2", operation_id="op/2", result="ticket 2")), KEPT, id="another ID"
         ),
+        pytest.param((*FIRST, *tried(CONFLICT, "2", at_s=10.0, inputs="blue")), KEPT, id="a conflict of other inputs"),
         pytest.param((*FIRST, *tried(COMPLETED, "2", inputs="blue", result="ticket 2")), KEPT, id="other inputs"),
         pytest.param(
             (*tried(COMPLETED, operation_id="", result="ticket 1"),
@@ -129,6 +130,20 @@ def test_past_the_guarantee_a_repeat_may_get_anything(
     journal = run(*FIRST, *again(COMPLETED, "ticket 2", at_s=at_s), retention_s=retention_s)
 
     assert verdict_of(check_repeat_converges, journal) is expected
+
+
+def test_the_guarantee_counts_from_the_first_attempt_under_that_id() -> None:
+    other_id = tried(State.UNKNOWN, operation_id="op/2")
+    first, second = again(COMPLETED, "ticket 1", at_s=95.0), again(COMPLETED, "ticket 2", at_s=150.0, path="3")
+    journal = run(*other_id, *first, *second, retention_s=100.0)
+
+    assert verdict_of(check_repeat_converges, journal) is BROKEN
+
+
+def test_the_only_answer_may_be_a_conflict_with_what_was_recorded() -> None:
+    journal = run(*tried(State.UNKNOWN), recorded(COMPLETED), *again(CONFLICT))
+
+    assert verdict_of(check_repeat_converges, journal) is BROKEN
 
 
 def test_two_intents_of_one_tenant_that_share_an_id_share_its_result() -> None:

@@ -224,6 +224,17 @@ def test_without_a_stated_deadline_nothing_is_late() -> None:
             id="a rejected stage decides nothing about another",
         ),
         pytest.param(
+            (
+                sent(),
+                sent("1/1", layer=SDK, stage="ticket"),
+                answered(REJECTED, "1/1", layer=SDK, stage="ticket"),
+                answered(REJECTED),
+                FAILED,
+            ),
+            KEPT,
+            id="the only stage that was begun is rejected",
+        ),
+        pytest.param(
             (*heard(MAIL_OPEN), reported(UNKNOWN, stages=MAIL_OPEN)), KEPT, id="open, with its owner and deadline"
         ),
     ),
