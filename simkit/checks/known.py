@@ -73,7 +73,7 @@ def settled_ids(index: Index, facts: IntentFacts, by_s: float) -> frozenset[str]
     return frozenset(
         settlement.operation_id
         for settlement in facts.settlements
-        if settlement.operation_id and settlement.at_s <= by_s and _is_warranted(index, facts, settlement, by_s)
+        if settlement.at_s <= by_s and _is_warranted(index, facts, settlement, by_s)
     )
 
 

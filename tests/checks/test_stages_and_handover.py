@@ -148,6 +148,19 @@ def test_handover_is_completion_where_the_review_says_so() -> None:
     assert verdict_of(check_effect_happens, run(*facts, handover_completes=True)) is KEPT
 
 
+def test_an_outcome_of_ok_calls_it_completed_whatever_the_state() -> None:
+    facts = (sent(), reported(State.ACCEPTED, outcome=Outcome.OK))
+
+    assert verdict_of(check_effect_happens, run(*facts, effect())) is KEPT
+    assert verdict_of(check_effect_happens, run(fault(), sent(), reported(UNKNOWN, outcome=Outcome.OK))) is BROKEN
+
+
+def test_a_report_of_accepted_is_an_acknowledgement() -> None:
+    journal = run(fault(), sent(), reported(State.ACCEPTED, owner=""))
+
+    assert verdict_of(check_effect_happens, journal) is BROKEN
+
+
 def test_what_was_handed_over_and_lost_is_missing_all_the_same() -> None:
     lost = run(fault(), *tried(State.ACCEPTED), reported(COMPLETED), handover_completes=True)
 
@@ -280,6 +293,20 @@ NOT_SEEN = ReadbackAnswer.NOT_SEEN
             (sent("1/1", at_s=10.0, layer=SDK), asked(NOT_SEEN, party="reconciler", at_s=60.0), settled()),
             BROKEN,
             id="something was sent after the first",
+        ),
+        pytest.param(
+            (
+                *tried(REJECTED, "2", at_s=150.0, operation_id="op/2"),
+                asked(NOT_SEEN, party="reconciler", at_s=60.0),
+                settled(),
+            ),
+            KEPT,
+            id="only another operation was sent after the view",
+        ),
+        pytest.param(
+            (asked(NOT_SEEN, party="reconciler", at_s=60.0), settled(), sent("1/1", at_s=400.0, layer=SDK)),
+            KEPT,
+            id="what is sent after the report was not known",
         ),
         pytest.param((asked(NOT_SEEN, party="reconciler", at_s=60.0),), BROKEN, id="seen, not settled"),
         pytest.param((settled(Settled.CANCELLED),), KEPT, id="cancelled at the system of record"),
