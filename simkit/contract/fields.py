@@ -88,7 +88,10 @@ class FieldReader:
         return self._scalar(value, kind, place)
 
     def _fields(self, value: Any, kind: Any, place: Place) -> Any:
-        given, hints = self.mapping(value, place), get_type_hints(kind)
+        if not isinstance(value, dict):
+            self.mapping(value, place)
+            return None
+        given, hints = value, get_type_hints(kind)
         optional = {field.name for field in dataclasses.fields(kind) if field.default is not dataclasses.MISSING}
         names = {name_in_file(name): name for name in hints}
         for invented in sorted(given.keys() - names.keys()):

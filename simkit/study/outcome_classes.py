@@ -6,6 +6,7 @@ Some kinds follow from a broken promise alone; the others from what was made and
 made, of what was wanted      told                                   kind
 ============================  =====================================  ====================
 nothing, or not all           OK                                     lost effect
+nothing, and nothing sent     OK                                     suppressed, too
 nothing, or not all           UNKNOWN, or nothing at all             stuck
 nothing, without any fault    FAILED                                 stuck
 all, and undone by a repeat   whatever                               lost effect
@@ -17,7 +18,7 @@ from types import MappingProxyType
 
 from simkit.checks import Finding
 from simkit.journal import Journal
-from simkit.records import Effect, Intent, Promised, Report
+from simkit.records import Attempt, Effect, Intent, Promised, Report
 from simkit.terms import Outcome, OutcomeClass, Promise, PromiseVerdict
 
 __all__ = ["outcome_classes"]
@@ -56,7 +57,8 @@ def _by_facts(journal: Journal, intent: str, stages: set[str], *, is_owed: bool)
     if not stages - {effect.stage for effect in effects}:
         return {OutcomeClass.LOST_EFFECT} if _is_undone_by_a_repeat(effects) else set()
     if Outcome.OK in told:
-        return {OutcomeClass.LOST_EFFECT}
+        is_sent = any(attempt.intent == intent for attempt in journal.of(Attempt))
+        return {OutcomeClass.LOST_EFFECT} | (set() if is_sent else {OutcomeClass.LEGITIMATE_OPERATION_SUPPRESSED})
     return {OutcomeClass.STUCK} if is_owed or Outcome.FAILED not in told else set()
 
 
