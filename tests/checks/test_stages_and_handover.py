@@ -217,6 +217,16 @@ def test_without_a_stated_deadline_nothing_is_late() -> None:
         pytest.param((*heard(MAIL_REJECTED), partial(MAIL_REJECTED)), KEPT, id="partial, as heard"),
         pytest.param((*heard(MAIL_NOT_STARTED), partial(MAIL_NOT_STARTED)), KEPT, id="partial, never begun"),
         pytest.param((*heard(MAIL_OPEN), partial(MAIL_REJECTED)), BROKEN, id="partial, no rejection was heard"),
+        pytest.param(
+            (
+                *heard(MAIL_OPEN),
+                sent("1/1", layer=SDK, stage="mail"),
+                answered(REJECTED, "1/1", layer=SDK, stage="mail"),
+                partial(MAIL_REJECTED),
+            ),
+            BROKEN,
+            id="partial, the rejection was heard by another layer",
+        ),
         pytest.param((*heard(MAIL_REJECTED), partial(BOTH_DONE)), BROKEN, id="partial, one done that was not heard"),
         pytest.param((*heard(MAIL_OPEN), partial(MAIL_OPEN)), BROKEN, id="partial, while one is open"),
         pytest.param((*heard(MAIL_OPEN), partial()), KEPT, id="partial without stages, something heard"),
