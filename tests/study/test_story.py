@@ -1,5 +1,7 @@
 """Every site has words, and a run told in words leaves nothing out that happened."""
 
+from typing import Any
+
 import pytest
 
 from simkit.journal import Journal
@@ -74,7 +76,7 @@ def test_the_name_before_the_colon_says_who_calls(path: str, caller: str) -> Non
 
 
 def test_every_fact_of_a_run_has_a_line_with_what_it_bears() -> None:
-    told = {"intent": "wish", "operation_id": "op", "inputs": "x"}
+    told: dict[str, Any] = {"intent": "wish", "operation_id": "op", "inputs": "x"}
     journal = Journal(
         [
             Attempt(at_s=0.0, layer=LayerName.AGENT, path="sweep:1", attempt_number=1, **told),
