@@ -27,9 +27,8 @@ def shares_a_process(scenario: Scenario) -> bool:
 
     A restart takes all calls of the process; a hold that blocks a path is set by one caller and seen by another.
     """
-    can_restart = any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
-    has_several = len(errands(scenario.calls, scenario.agent.dispatch)) > 1
-    return (can_restart and has_several) or _is_hold_shared(scenario)
+    can_restart = _has_several(scenario) and any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
+    return can_restart or _is_hold_shared(scenario)
 
 
 def watches_landing(scenario: Scenario) -> bool:
@@ -78,9 +77,16 @@ def agent_party(
 
 
 def _is_hold_shared(scenario: Scenario) -> bool:
-    is_blocking = any(reissue.is_blocked_by_hold for reissue in scenario.reissues)
+    if not any(reissue.is_blocked_by_hold for reissue in scenario.reissues):
+        return False
     reporter_count = len(errands(scenario.calls, scenario.agent.dispatch)) + len(scenario.reissues)
-    return is_blocking and (reporter_count > 2 or scenario.reconciler is not None)
+    return reporter_count > 2 or scenario.reconciler is not None
+
+
+def _has_several(scenario: Scenario) -> bool:
+    """Whether the agent has more than one errand; one call that is issued once is told at a glance."""
+    is_single = len(scenario.calls) == 1 and scenario.calls[0].copies == 1
+    return not is_single and len(errands(scenario.calls, scenario.agent.dispatch)) > 1
 
 
 def _landing_s(scenario: Scenario) -> float:

@@ -39,8 +39,7 @@ class Faults:
         if self._share:
             return self._happens_or_lasts(site, path)
         full_site = f"{site}@{path}"
-        happened = self._chance.flip(full_site, self._rates[site])
-        return self._noted(full_site, happened=happened)
+        return self._chance.flip(full_site, self._rates[site]) and self._noted(full_site, happened=True)
 
     def is_struck(self, party: str) -> bool:
         """Whether an episode of a party lasts, which would hit every one of its sites."""

@@ -153,10 +153,11 @@ class RecordStore:
         if self._is_fenced(call, token, worker):
             return False
         before = self._kept(call, worker)
-        had = () if before is None else before.entry.receipts
+        had, known, had_results = (
+            ((), {}, {}) if before is None else (before.entry.receipts, before.states, before.results)
+        )
         receipts = tuple(name for name in self._stages if name in had or name == stage)
-        states, results = self.stages_of(call, worker)
-        states[stage], results[stage] = answer.state, answer.result
+        states, results = {**known, stage: answer.state}, {**had_results, stage: answer.result}
         if len(receipts) == len(self._stages):
             state = State.ACCEPTED if State.ACCEPTED in states.values() else State.COMPLETED
             self._write(call, worker, state, receipts=receipts, states=states, results=results)
@@ -222,15 +223,16 @@ class RecordStore:
         reserved_at: Instant | None = None,
     ) -> None:
         """Write a row. In one with the same inputs, what is not given stays; a new version has a new owner."""
-        key, timeline = self._key(call, worker), self._timeline
-        before, row = self._kept(call, worker), self._rows.find(key)
+        key, bound, timeline = self._key(call, worker), self._fingerprint(call), self._timeline
+        row = self._rows.find(key)
+        before = None if row is None else _bound_to(row, bound)
         owner = worker if before is None or version is not None else before.owner
         if version is None:
             version = 1 if row is None else row.current.entry.version
         if receipts is None:
             receipts = () if before is None else before.entry.receipts
         written = Written(
-            entry=Entry(fingerprint=self._fingerprint(call), state=state, version=version, receipts=receipts),
+            entry=Entry(fingerprint=bound, state=state, version=version, receipts=receipts),
             origin=call.intent if before is None else before.origin,
             first_at=timeline.mark() if before is None else before.first_at,
             states=states if states is not None else {} if before is None else before.states,
@@ -266,9 +268,7 @@ class RecordStore:
     def _kept(self, call: ToolCall, worker: Worker | None) -> Written | None:
         """What is recorded for these inputs: nothing, where the row is forgotten or bound to other inputs."""
         row = self._rows.find(self._key(call, worker))
-        if row is None or row.is_forgotten or row.current.entry.fingerprint != self._fingerprint(call):
-            return None
-        return row.current
+        return None if row is None else _bound_to(row, self._fingerprint(call))
 
     def _is_remembered(self, row: Row) -> bool:
         if not row.is_forgotten:
@@ -307,6 +307,10 @@ def _scope_of(parts: tuple[ScopePart, ...]) -> Callable[[ToolCall], Key]:
     if len(fields) > 1:
         return attrgetter(*fields)
     return lambda call: tuple(getattr(call, field) for field in fields)
+
+
+def _bound_to(row: Row, bound: str) -> Written | None:
+    return None if row.is_forgotten or row.current.entry.fingerprint != bound else row.current
 
 
 def _holder(entry: Entry | None) -> tuple[int, State] | None:

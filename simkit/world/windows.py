@@ -32,7 +32,7 @@ class Windows:
         self._replaying = "after_transaction" if order is WriteOrder.ONE_TRANSACTION else "after_receipt"
         self._timeline = timeline
         self._faults = faults
-        self._may_pause = any(rate.site.startswith("server.paused_") for rate in conditions.rates)
+        self._may_pause = conditions.pause_s_max > 0
         self._pause = Wait(s_min=0.0, s_typical=conditions.pause_s_max, s_max=conditions.pause_s_max)
 
     def first(self, call: ToolCall, worker: Worker) -> Steps:
