@@ -309,7 +309,7 @@ def test_the_gallery_runs_as_a_table_of_two_rows_for_each_case(monkeypatch: pyte
     result = run("catalog", "incidents", "--run")
 
     head, _, *rows = result.stdout.splitlines()
-    assert head.split() == ["case", "form", "effects", "outcome", "verdict", "note"]
+    assert head.split() == ["case", "form", "effects", "verdict", "outcome", "note"]
     assert [row.split()[:5] for row in rows[:2]] == [
         ["RS-061", "faulty", "2", "/", "2"],
         ["RS-061", "right", "1", "/", "1"],

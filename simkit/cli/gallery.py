@@ -9,6 +9,7 @@ from simkit.cli.door import progress, refusing_bad_input
 __all__ = ["catalog", "incident", "incidents"]
 
 WIDTH = 100
+AFTER_INSTANT = 16
 
 
 @click.group()
@@ -51,4 +52,12 @@ def incident(*, name: str) -> None:
         tell(read.id)
         result = study_incident(read)
     for line in told(result):
-        click.echo(textwrap.fill(line, WIDTH, subsequent_indent=" " * 18) if len(line) > WIDTH else line)
+        click.echo(_wrapped(line))
+
+
+def _wrapped(line: str) -> str:
+    """The line in several where it is long; what follows an instant stays beside it."""
+    if len(line) <= WIDTH:
+        return line
+    indent = " " * AFTER_INSTANT if line.startswith("   ") else "  "
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)

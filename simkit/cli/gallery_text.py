@@ -8,10 +8,11 @@ from simkit.study import FormResult, IncidentResult
 __all__ = ["HEADINGS", "listed", "rows", "told"]
 
 HEADINGS = (
-    f"{'case':8}{'form':8}{'effects':16}{'outcome':34}{'verdict':22}note\n"
-    f"{'':8}{'':8}{'case / run':16}{'of the run':34}{'case / ours':22}"
+    f"{'case':8}{'form':8}{'effects':12}{'verdict':20}{'outcome':32}  note\n"
+    f"{'':8}{'':8}{'case / run':12}{'case / ours':20}{'of the run':32}"
 )
 REASON_COUNT = 3
+NO_REASON = "no reason is given"
 
 
 def listed(incidents: Iterable[Incident]) -> Iterator[str]:
@@ -28,7 +29,7 @@ def rows(result: IncidentResult) -> Iterator[str]:
         counts = f"{case_count} / {form.story.effect_count}"
         verdicts = f"{form.case_verdict} / {form.judgement.design_verdict}"
         classes = ", ".join(form.classes)
-        yield f"{result.incident.id:8}{form.form:8}{counts:16}{classes:34}{verdicts:22}{_note(form)}".rstrip()
+        yield f"{result.incident.id:8}{form.form:8}{counts:12}{verdicts:20}{classes:32}  {_note(form)}".rstrip()
 
 
 def told(result: IncidentResult) -> Iterator[str]:
@@ -54,14 +55,17 @@ def _conclusions(form: FormResult) -> Iterator[str]:
         if finding.promise in form.broken and finding.evidence:
             yield f"broken: {finding.promise} ({finding.intent}): {'; '.join(finding.evidence)}"
     yield f"verdict: {form.judgement.design_verdict.upper()} (the case's: {form.case_verdict})"
+    if form.judgement.is_report_unsafe:
+        yield "  report-unsafe: somebody may be told something untrue"
     for reason in form.judgement.reasons[:REASON_COUNT]:
         yield f"  - {reason}"
     if not form.is_same:
-        yield f"  why it differs: {form.reason or 'nobody has said why'}"
+        yield f"  why it differs: {form.reason or NO_REASON}"
 
 
 def _note(form: FormResult) -> str:
-    if form.is_same:
-        return ""
-    kind = "" if form.is_allowed_alike else "ANOTHER ANSWER: "
-    return f"{kind}{form.reason or 'no reason is given'}"
+    said = ["report-unsafe"] if form.judgement.is_report_unsafe else []
+    if not form.is_same:
+        kind = "" if form.is_allowed_alike else "ANOTHER ANSWER: "
+        said.append(f"{kind}{form.reason or NO_REASON}")
+    return "; ".join(said)
