@@ -209,6 +209,12 @@ def test_fields_that_exclude_each_other_after_the_merge_are_refused_in_the_file_
     assert "exclude each other" in problem.message
 
 
+def test_the_name_is_ones_own() -> None:
+    (problem,) = problems_in("schema_version: 1\nlike: plain-write\n")
+
+    assert (problem.file, problem.field, problem.message) == ("mine.yaml", "name", "the field is missing")
+
+
 def test_the_version_is_ones_own() -> None:
     (problem,) = problems_in("name: mine\nlike: plain-write\n")
 
