@@ -28,6 +28,7 @@ from simkit.journal import Journal
 from simkit.plots.sequence_cast import SERVER, USER, Cast
 from simkit.plots.sequence_facts import CLOSED, GIVEN_UP, is_arrival, site_parts
 from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, Happening, Mark, MarkKind, Sequence
+from simkit.plots.sequence_paths import is_by_queue
 from simkit.plots.sequence_sentences import (
     Wishes,
     fate_words,
@@ -105,7 +106,7 @@ class _Drawing:
         self._by_reply = {trace.reply_index: trace for trace in firsts if trace.reply_index is not None}
         self._by_path = {trace.path: trace for trace in traces if not trace.is_handed_out or trace.is_again}
         self._told_with_request = {at for trace in firsts for at in trace.fault_indexes}
-        self._copies = [trace for trace in traces if trace.is_again and not trace.is_handed_out]
+        self._copies = [trace for trace in traces if trace.is_again and not is_by_queue(trace.path)]
         self._landing = [trace for trace in traces if trace.is_late or not trace.is_first]
         self._sent_on_line: dict[int, int] = {}
         self._answered_late: dict[str, tuple[float, int]] = {}
@@ -194,7 +195,7 @@ class _Drawing:
         self.arrows.append(self._way_down(trace, fate, _at_s(landing), index))
 
     def _copy_words(self, trace: Trace) -> str:
-        copies = [copy for copy in self._copies if copy.index == trace.index and "+copy" in copy.path]
+        copies = [copy for copy in self._copies if copy.index == trace.index]
         if not copies:
             return ""
         has_landed = any(copy.landing_index is not None for copy in copies)

@@ -35,7 +35,7 @@ def effects_by_delivery(facts: Sequence[Fact], deliveries: Sequence[Delivery]) -
         if not isinstance(effect, Effect):
             continue
         able = [
-            (not _is_awaited(facts, effect_index, delivery), number)
+            (_doubt(facts, effect_index, delivery), number)
             for number, delivery in enumerate(deliveries)
             if number not in made and _can_make(facts, effect_index, delivery, effect)
         ]
@@ -54,25 +54,24 @@ def _can_make(facts: Sequence[Fact], effect_index: int, delivery: Delivery, effe
         or effect_index < index
     ):
         return False
-    if delivery.path != attempt.path or delivery.is_handed_out:
-        return True
-    is_over = any(isinstance(fact, Reply) and _ends(fact, attempt) for fact in facts[index + 1 : effect_index])
-    is_lost = any(
+    return not any(
         is_fault_on(fact, attempt.path, what)
         for fact in facts[index + 1 :]
         for what in ("request_lost", "connection_refused")
     )
-    return not is_over and not is_lost
 
 
-def _ends(reply: Reply, attempt: Attempt) -> bool:
-    """Whether the receiver itself answered, and does nothing more for this attempt: who accepts goes on."""
-    return is_reply_to(reply, attempt) and reply.state is not State.ACCEPTED and not is_given_up(reply)
-
-
-def _is_awaited(facts: Sequence[Fact], effect_index: int, delivery: Delivery) -> bool:
-    """Whether nothing stands against it having landed at once; copies come after their originals."""
-    if delivery.path != delivery.attempt.path:
-        return False
+def _doubt(facts: Sequence[Fact], effect_index: int, delivery: Delivery) -> int:
+    """How much stands against it: nothing, that nobody waits any more, that it is a copy, that it was answered."""
     attempt, between = delivery.attempt, facts[delivery.index + 1 : effect_index]
-    return not any(is_reply_to(fact, attempt) or is_fault_on(fact, attempt.path, "request_late") for fact in between)
+    if delivery.path != attempt.path:
+        return 2
+    if any(is_reply_to(fact, attempt) and isinstance(fact, Reply) and _ends(fact) for fact in between):
+        return 1 if delivery.is_handed_out else 3
+    is_away = any(is_reply_to(fact, attempt) or is_fault_on(fact, attempt.path, "request_late") for fact in between)
+    return 1 if is_away else 0
+
+
+def _ends(reply: Reply) -> bool:
+    """Whether the receiver itself answered, and usually does nothing more: who accepts goes on."""
+    return reply.state is not State.ACCEPTED and not is_given_up(reply)

@@ -17,11 +17,12 @@ path                 means
 import re
 from collections.abc import Iterable, Iterator
 
-__all__ = ["RELAY", "deliveries_in", "is_at_or_below", "is_of_relay", "original_of", "reading_of_paths"]
+__all__ = ["RELAY", "deliveries_in", "is_at_or_below", "is_by_queue", "is_of_relay", "original_of", "reading_of_paths"]
 
 RELAY = "relay"
 
 _AGAIN = re.compile(r"(\+copy|~\d+)$")
+_BY_QUEUE = re.compile(r"~\d+$")
 _RELAY = re.compile(r"/relay-\d+(/|$)")
 
 
@@ -33,6 +34,11 @@ def is_at_or_below(path: str, above: str) -> bool:
 def is_of_relay(path: str) -> bool:
     """Whether the relay of an outbox sends this, and not the server that works on a call."""
     return _RELAY.search(path) is not None
+
+
+def is_by_queue(path: str) -> bool:
+    """Whether this is a second delivery that a queue makes."""
+    return _BY_QUEUE.search(path) is not None
 
 
 def original_of(path: str) -> str:

@@ -38,7 +38,7 @@ _PITCH_MAX: Final = 10
 _WORD_MAX: Final = 14
 _TOGETHER: Final = "\N{NO-BREAK SPACE}"
 """Keeps a sign with its word while lines are filled; a blank afterwards."""
-_SENTENCE_MIN: Final = 24
+_SENTENCE_MIN: Final = 30
 
 
 def sequence_text(journal: Journal, *, width: int = 100) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from simkit.plots.sequence_effects import Delivery, effects_by_delivery
 from simkit.plots.sequence_facts import QUEUED, is_arrival, is_fault_on, is_reply_to, path_of, site_parts
-from simkit.plots.sequence_paths import deliveries_in, is_at_or_below, original_of
+from simkit.plots.sequence_paths import deliveries_in, is_at_or_below, is_by_queue, original_of
 from simkit.records import Attempt, Effect, Fact, Fault, Readback, Receipt, Reply, Start, StateChange
 from simkit.terms import LayerName
 
@@ -76,10 +76,12 @@ class Trace:
 
 
 def queued_layers(facts: Sequence[Fact]) -> frozenset[LayerName]:
-    """The layers whose attempts go to a queue."""
+    """The layers whose attempts go to a queue: the lowest that heard so, since others pass on what they hear."""
     by_path = {fact.path: fact.layer for fact in facts if isinstance(fact, Attempt)}
-    heard = {fact.layer for fact in facts if isinstance(fact, Reply) and fact.detail == QUEUED}
-    handed = {by_path.get(original_of(path)) for path in deliveries_in(map(path_of, facts)) if "~" in path}
+    said = [fact for fact in facts if isinstance(fact, Reply) and fact.detail == QUEUED]
+    passed_on = {fact.path.rpartition("/")[0] for fact in said}
+    heard = {fact.layer for fact in said if fact.path not in passed_on}
+    handed = {by_path.get(original_of(path)) for path in deliveries_in(map(path_of, facts)) if is_by_queue(path)}
     return frozenset(heard | {layer for layer in handed if layer is not None})
 
 
@@ -104,7 +106,7 @@ def _deliveries(facts: Sequence[Fact]) -> Iterator[Delivery]:
             copies[f"{fact.path}+copy"] = None
         copies |= dict.fromkeys(_unnamed_copies(facts, fact)) if fact.layer in queued else {}
         for path in copies:
-            yield Delivery(index=index, attempt=fact, path=path, is_handed_out="~" in path)
+            yield Delivery(index=index, attempt=fact, path=path, is_handed_out=fact.layer in queued)
 
 
 def _unnamed_copies(facts: Sequence[Fact], attempt: Attempt) -> Iterator[str]:

@@ -80,14 +80,15 @@ def head_lines(title: str, letter_count_max: int) -> tuple[str, ...]:
 
 
 def _pieces(word: str, letter_count_max: int) -> list[str]:
-    if len(word) <= letter_count_max:
-        return [word]
-    parts = [part for part in re.split(r"(?<=[-_./])", word) if part]
-    if len(parts) > 1:
-        return [piece for part in parts for piece in _pieces(part, letter_count_max)]
-    step = letter_count_max - 1
-    chunks = [word[at : at + step] for at in range(0, len(word), step)]
-    return [*(f"{chunk}-" for chunk in chunks[:-1]), chunks[-1]]
+    pieces = [""]
+    for part in re.split(r"(?<=[-_./])", word):
+        if pieces[-1] and len(pieces[-1] + part) > letter_count_max:
+            pieces.append("")
+        pieces[-1] += part
+        while len(pieces[-1]) > letter_count_max:
+            cut = letter_count_max - 1
+            pieces[-1:] = [f"{pieces[-1][:cut]}-", pieces[-1][cut:]]
+    return pieces
 
 
 def path_words(lifelines: Sequence[Lifeline], paths: Sequence[str] = ()) -> str:
