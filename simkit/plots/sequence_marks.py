@@ -9,7 +9,7 @@ from simkit.plots.sequence_shapes import ALARM, INK, Stroke, line, polygon, px_w
 
 __all__ = ["REPORT_HALF_PX", "mark_shape"]
 
-REPORT_HALF_PX: Final = 27.0
+REPORT_HALF_PX: Final = 29.0
 """Half the width of the frame in which a reported outcome stands."""
 
 _Corners = tuple[tuple[float, float], ...]

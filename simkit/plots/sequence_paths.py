@@ -17,6 +17,8 @@ path                 means
 import re
 from collections.abc import Iterable, Iterator
 
+from simkit.study.story import caller_of
+
 __all__ = ["RELAY", "deliveries_in", "is_at_or_below", "is_by_queue", "is_of_relay", "original_of", "reading_of_paths"]
 
 RELAY = "relay"
@@ -72,9 +74,12 @@ def reading_of_paths(paths: Iterable[str]) -> str:
     --------
     >>> reading_of_paths(["1/1+copy", "1/1"])
     '+copy is a second delivery of one request.'
+    >>> reading_of_paths(["1", "sweep:1/1"])
+    'sweep: is what the sweep sends.'
     """
-    joined = " ".join(paths)
-    said = "; ".join(_readings(joined))
+    paths = tuple(paths)
+    callers = dict.fromkeys(caller for path in paths if (caller := caller_of(path)) != "agent")
+    said = "; ".join([*_readings(" ".join(paths)), *(f"{caller}: is what the {caller} sends" for caller in callers)])
     return f"{said}." if said else ""
 
 

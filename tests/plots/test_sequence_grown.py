@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from simkit.journal import Journal
 from simkit.plots.sequence import sequence_of
-from simkit.plots.sequence_facts import GIVEN_UP, QUEUED
+from simkit.plots.sequence_facts import GIVEN_UP, QUEUED, TIMEOUT
 from simkit.plots.sequence_parts import Arrow, ArrowKind, Fate, MarkKind, Sequence
 from simkit.records import (
     Approval,
@@ -327,3 +327,35 @@ def test_the_words_for_queued_and_interrupted_are_those_of_the_world() -> None:
 
 def test_a_journal_without_queue_or_copy_has_no_deliveries() -> None:
     assert of_kind(sequence_of(lost_answer()), ArrowKind.DELIVERY) == []
+
+
+def test_the_effect_after_a_timeout_is_the_originals_since_a_copy_lands_later() -> None:
+    journal = Journal(
+        [
+            *OPENING,
+            attempt(0.0, "1/1", DOWNSTREAM),
+            Fault(at_s=0.0, site="server_to_downstream.request_duplicated@1/1"),
+            reply(8.0, "1/1", State.UNKNOWN, TIMEOUT, DOWNSTREAM),
+            effect(20.0),
+        ]
+    )
+
+    sequence = sequence_of(journal)
+
+    assert [arrow.end_at_s for arrow in of_kind(sequence, ArrowKind.REQUEST)] == [20.0]
+    assert of_kind(sequence, ArrowKind.DELIVERY) == []
+
+
+def test_a_call_is_handed_out_before_the_server_writes_anything_for_it() -> None:
+    pending = StateChange(at_s=60.0, party="record store", operation_id="op1", state=State.PENDING)
+    journal = Journal(
+        [
+            *OPENING,
+            attempt(0.0, "1"),
+            reply(0.3, "1", State.ACCEPTED, QUEUED),
+            pending,
+            attempt(60.0, "1/1", DOWNSTREAM),
+        ]
+    )
+
+    assert texts(sequence_of(journal))[2:4] == ["server gets 1 from queue", "record store: op1 is pending"]
