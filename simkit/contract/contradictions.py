@@ -22,7 +22,7 @@ from simkit.terms import ClaimKind, Identity, LayerName, OnMismatch, StalePolicy
 
 __all__ = ["contradictions_between"]
 
-_REPEATS_ADD_UP = (EffectKind.CREATE, EffectKind.ADD, EffectKind.MESSAGE)
+_REPEATS_ADD_UP = (EffectKind.CREATE, EffectKind.ADD, EffectKind.TOGGLE, EffectKind.MESSAGE)
 
 
 def contradictions_between(

@@ -1,5 +1,7 @@
 """Hops and conditions of the scenario that a review amounts to: latencies, landings, sites with their rates."""
 
+from collections.abc import Iterator
+
 from simkit.contract.answers import UNKNOWN, NotApplicable
 from simkit.contract.conditions import Conditions as DeclaredConditions
 from simkit.contract.latencies import LatencyRange
@@ -8,8 +10,8 @@ from simkit.contract.rates import CrashRates, LossRates, Rate, Rates
 from simkit.contract.review import Review
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
-from simkit.scenario import Conditions, Hop, Server, SiteRate
-from simkit.terms import ClaimKind
+from simkit.scenario import Conditions, Hop, Server, SiteRate, Stage, kind_of, windows_of
+from simkit.scenario.sites import AGENT_SITES, DOWNSTREAM_SITES, HOP_ENDINGS
 
 __all__ = ["conditions_of", "hops_of", "wait_of"]
 
@@ -38,10 +40,22 @@ def _hop(name: str, latency: Wait, landing_s: float) -> Hop:
     return Hop(name=name, request=latency, response=latency, latest_landing_s=landing_s)
 
 
-def conditions_of(review: Review, server: Server) -> Conditions:
-    """The conditions, with every site that `server` and the hops have and the review does not exclude."""
+def conditions_of(review: Review, server: Server, stage: Stage) -> Conditions:
+    """The conditions, with every site that this world has and the review does not exclude.
+
+    No file states a budget for the work yet: the retry horizon ends the attempts, so it cannot be exceeded.
+    """
     declared: DeclaredConditions = review.conditions
-    rates = tuple(rate for rate in _rates(review, server) if rate.kind in declared.fault_kinds)
+    sites = (*_hop_sites(review), *_server_sites(review, server), *_downstream_sites(review, stage), *_agent_sites())
+    rates = tuple(
+        SiteRate(
+            site=site,
+            probability=rate.probability if isinstance(rate, Rate) else None,
+            source=str(rate.source) if isinstance(rate, Rate) else "unknown",
+        )
+        for site, rate in sites
+        if kind_of(site) in declared.fault_kinds and not isinstance(rate, NotApplicable)
+    )
     outcome = review.unknown_outcome
     return Conditions(
         rates=rates,
@@ -55,45 +69,48 @@ def conditions_of(review: Review, server: Server) -> Conditions:
     )
 
 
-def _rates(review: Review, server: Server) -> list[SiteRate]:
-    """Every site of this world, with its declared rate; a rate that is not applicable excludes its site."""
-    rates = review.rates if isinstance(review.rates, Rates) else None
-    sites: list[tuple[str, object]] = []
+def _hop_sites(review: Review) -> Iterator[tuple[str, object]]:
+    """Each fault of each hop; one that the file has no rate for is unknown, unless that hop has no faults at all."""
+    rates = _rates(review)
     for hop in hops_of(review):
         losses = getattr(rates, hop.name, UNKNOWN)
-        for ending, field in (
-            ("request_lost", "request_lost"),
-            ("response_lost", "response_lost"),
-            ("request_late", "late"),
-            ("response_late", "late"),
-        ):
-            sites.append((f"{hop.name}.{ending}", _part(losses, LossRates, field)))
+        for ending in HOP_ENDINGS:
+            field = "late" if ending.endswith("_late") else ending
+            yield f"{hop.name}.{ending}", _part(losses, LossRates, field)
+
+
+def _server_sites(review: Review, server: Server) -> Iterator[tuple[str, object]]:
+    """Each crash window, and the readback, where there are any."""
+    rates = _rates(review)
     crash = UNKNOWN if rates is None else rates.crash
-    claim = server.claim
-    before = "before_reservation" if claim is ClaimKind.UNIQUE else "before_effect"
-    sites.append((f"server.{before}", _part(crash, CrashRates, "before_reservation")))
-    if claim is ClaimKind.UNIQUE:
-        sites.append(("server.after_reservation", _part(crash, CrashRates, "after_reservation")))
-    sites.append(("server.after_effect", _part(crash, CrashRates, "after_effect")))
-    if claim is not ClaimKind.NONE:
-        sites.append(("server.after_receipt", _part(crash, CrashRates, "after_receipt")))
+    for window in windows_of(server.order):
+        field = "before_reservation" if window == "server.before_effect" else window.partition(".")[2]
+        yield window, _part(crash, CrashRates, field)
     if server.readback is not None:
-        sites.append(("readback.cannot_tell", UNKNOWN if rates is None else rates.readback_cannot_tell))
-    sites.append(("downstream.error", UNKNOWN if rates is None else rates.downstream_error))
-    return [
-        SiteRate(
-            site=site,
-            probability=rate.probability if isinstance(rate, Rate) else None,
-            source=str(rate.source) if isinstance(rate, Rate) else "unknown",
-        )
-        for site, rate in sites
-        if not isinstance(rate, NotApplicable)
-    ]
+        yield "readback.cannot_tell", UNKNOWN if rates is None else rates.readback_cannot_tell
+
+
+def _downstream_sites(review: Review, stage: Stage) -> Iterator[tuple[str, object]]:
+    rates = _rates(review)
+    hands_over = stage.downstream is not None and stage.downstream.accepts_first
+    for site in DOWNSTREAM_SITES:
+        is_error = site == "downstream.error"
+        is_possible = site != "downstream.lost_after_acceptance" or hands_over
+        if is_possible:
+            yield site, rates.downstream_error if is_error and rates is not None else UNKNOWN
+
+
+def _agent_sites() -> Iterator[tuple[str, object]]:
+    return ((site, UNKNOWN) for site in AGENT_SITES)
+
+
+def _rates(review: Review) -> Rates | None:
+    return review.rates if isinstance(review.rates, Rates) else None
 
 
 def _part(losses: object, kind: type[LossRates | CrashRates], field: str) -> object:
-    """One rate of a group; the answer for the whole group where there is only that."""
-    return getattr(losses, field) if isinstance(losses, kind) else losses
+    """One rate of a group, unknown where it has none; the answer for the whole group where there is only that."""
+    return getattr(losses, field, UNKNOWN) if isinstance(losses, kind) else losses
 
 
 def wait_of(latency: object, field: str) -> Wait:

@@ -13,6 +13,8 @@ from simkit.terms import EvidenceKind, FaultKind
 
 __all__ = ["conditions_block", "contract_block"]
 
+_KIND = "fault kind: "
+
 
 def contract_block(review: Review) -> Block:
     """Identity, binding, record, retention, keys, approval and hints."""
@@ -129,12 +131,15 @@ def conditions_block(review: Review, excluded: tuple[str, ...]) -> Block:
     conditions = review.conditions
     landing = conditions.latest_landing
     by_hop = ((hop, answer_words(value)) for hop, value in landing)
-    stated = [text.removeprefix("fault kind: ") for text in excluded]
-    included = [str(kind) for kind in conditions.fault_kinds if kind not in stated]
-    left_out = list(dict.fromkeys([*(str(kind) for kind in FaultKind if kind not in conditions.fault_kinds), *stated]))
+    stated = [text.removeprefix(_KIND) for text in excluded if text.startswith(_KIND)]
+    included = [kind for kind in conditions.fault_kinds if kind not in stated]
+    left_out = [kind for kind in FaultKind if kind not in included]
     rows = (
-        row("Faults included", list_words(included)),
-        row("Excluded", list_words(left_out, length_max=400) or "no kind of fault"),
+        row("Faults included", ", ".join(included) or "no kind of fault"),
+        row("Faults excluded", ", ".join(left_out) or "no kind of fault"),
+        row(
+            "Not acted out", ", ".join(text for text in excluded if not text.startswith(_KIND)) or "nothing is left out"
+        ),
         row("Fault budget", f"up to {count_words(conditions.fault_budget, 'fault', 'faults')} in one operation"),
         row("Latest landing", _same_or_each(tuple(by_hop), "on each hop")),
         row("Retry horizon", f"{answer_words(conditions.retry_horizon)} from the first attempt to the last"),

@@ -21,10 +21,10 @@ _ROW_COUNTS_MAX: Final = MappingProxyType(
         "gaps": (10, 8, 6, 5, 4, 3, 2, 2, 2),
         "refusals": (8, 7, 6, 5, 4, 3, 2, 2, 1),
         "permissions": (20, 16, 13, 11, 9, 7, 6, 5, 3),
-        "rates": (12, 9, 8, 6, 5, 4, 2, 2, 1),
+        "rates": (5, 3, 3, 3, 3, 2, 2, 2, 1),
         "windows": (9, 8, 7, 6, 6, 5, 4, 3, 3),
         "reasons": (8, 6, 5, 5, 4, 4, 3, 3, 3),
-        "contract": (14, 14, 13, 12, 10, 9, 8, 7, 5),
+        "contract": (11, 9, 8, 7, 6, 6, 6, 5, 4),
         "on call": (13, 12, 10, 9, 8, 8, 7, 6, 5),
         "effects": (4, 4, 4, 3, 3, 2, 2, 1, 1),
     }
@@ -40,6 +40,9 @@ _OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence"})
 
 _TEXT_LENGTHS_MIN: Final = MappingProxyType({"on call": 100, "conditions": 90})
 """No text of these blocks is ever cut below that: people act on it, or the verdict stands on it."""
+
+_WHOLE: Final = frozenset({"Faults included", "Faults excluded"})
+"""Rows that are never cut: which kinds of fault the verdict covers is no matter of room."""
 
 
 def shortened(view: PageView, level: int) -> PageView:
@@ -100,7 +103,9 @@ def _with_short_texts(block: Block, length_max: int) -> Block:
         )
 
     rows = tuple(
-        replace(
+        entry
+        if entry.cells[0].text in _WHOLE
+        else replace(
             entry,
             cells=tuple(short(cell) for cell in entry.cells),
             detail=short(entry.detail) if entry.detail is not None else None,

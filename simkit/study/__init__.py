@@ -1,5 +1,6 @@
 """From a scenario to results: explore, judge, weigh, sample."""
 
+from simkit.study.applicability import NOT_APPLYING
 from simkit.study.exploration import Explored, explore
 from simkit.study.incidents import FormResult, IncidentResult, study_incident
 from simkit.study.judgement import judge, judge_without_simulation
@@ -15,6 +16,7 @@ from simkit.study.windows import crash_windows
 
 __all__ = [
     "AS_REQUESTED",
+    "NOT_APPLYING",
     "ONE_ATTEMPT",
     "Explored",
     "FormResult",

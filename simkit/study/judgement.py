@@ -3,8 +3,8 @@
 =========  =======================================================================================
 design     when
 =========  =======================================================================================
-allow      no gap, every effect promise proved beyond the fault budget as requested, and the upper
-           probability, where one is asked for, within the risk limit, and the work within its budget
+allow      no gap, every effect promise proved beyond the fault budget as requested, work proved to stay
+           in its budget, and the upper probability, where one is asked for, within the risk limit
 hold       not allow, and every effect promise proved beyond the budget if everybody tries only once
 disable    anything else, and wherever a required answer is missing or contradicted
 =========  =======================================================================================
@@ -21,6 +21,10 @@ from simkit.terms import Promise, Verdict
 __all__ = ["judge", "judge_without_simulation"]
 
 EXCLUDE = "declared answers exclude each other"
+
+_ABOUT_EFFECTS = frozenset(promise for promise in Promise if promise.is_about_effects)
+_FOR_ALLOW = _ABOUT_EFFECTS | {Promise.WORK_IN_BUDGET}
+"""Who asks for retries answers for the work that they make; with one attempt each there is none to spare."""
 
 
 def judge(
@@ -45,7 +49,7 @@ def judge(
         *_against_allow(as_requested, probability, risk_limit_probability),
         *(f"not judged: {what}" for what in unjudged),
     )
-    against_hold = _unproved(one_attempt)
+    against_hold = _unproved(one_attempt, _ABOUT_EFFECTS)
     if contradictions:
         design = Verdict.DISABLE
         reasons = tuple(f"declared: {contradiction}" for contradiction in contradictions) + against_allow
@@ -61,7 +65,7 @@ def judge(
         wording=_wording(design),
         reasons=reasons,
         is_report_unsafe=any(
-            result.fewest_faults is not None for result in as_requested.promises if not result.promise.is_about_effects
+            result.fewest_faults is not None for result in as_requested.promises if result.promise.is_about_reports
         ),
     )
 
@@ -91,7 +95,7 @@ def _wording(design: Verdict) -> str:
 def _against_allow(
     exploration: Exploration, probability: Probability | None, risk_limit_probability: float
 ) -> tuple[str, ...]:
-    against = [*_unproved(exploration), *_over_budget(exploration)]
+    against = list(_unproved(exploration, _FOR_ALLOW))
     if probability is None:
         return tuple(against)
     worst = _worst(probability)
@@ -106,18 +110,12 @@ def _against_allow(
     return tuple(against)
 
 
-def _unproved(exploration: Exploration) -> tuple[str, ...]:
-    """Why the effect promises are not proved: those that break, or, where none does, those left open."""
-    unproved = [result for result in exploration.promises if result.promise.is_about_effects and not result.is_proved]
+def _unproved(exploration: Exploration, needed: frozenset[Promise]) -> tuple[str, ...]:
+    """Why the promises that are needed are not proved: those that break, or, where none does, those left open."""
+    unproved = [result for result in exploration.promises if result.promise in needed and not result.is_proved]
     broken = [result for result in unproved if result.fewest_faults is not None]
-    broken.sort(key=lambda result: result.fewest_faults or 0)
+    broken.sort(key=lambda result: (not result.promise.is_about_effects, result.fewest_faults or 0))
     return tuple(_why(result, exploration) for result in broken or unproved)
-
-
-def _over_budget(exploration: Exploration) -> tuple[str, ...]:
-    """Why more is tried than is stated: that alone forbids nothing but to allow it."""
-    exceeded = (result for result in exploration.promises if result.promise is Promise.WORK_IN_BUDGET)
-    return tuple(_why(result, exploration) for result in exceeded if result.fewest_faults is not None)
 
 
 def _why(result: PromiseResult, exploration: Exploration) -> str:

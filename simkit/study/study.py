@@ -2,42 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 
-from simkit.scenario import Scenario, kind_of
+from simkit.scenario import Scenario
+from simkit.study.applicability import beside, excluded, why_not
 from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
 from simkit.study.results import Exploration, Judgement, PromiseResult, Sampling, StudyResult
 from simkit.study.sampling import SampledIntent, sampled_intents, summarised
-from simkit.study.story import site_in_words
 from simkit.study.windows import crash_windows
-from simkit.terms import FaultKind, Identity, Promise
+from simkit.terms import Promise
 
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "study"]
 
 AS_REQUESTED = "as requested"
 CHUNK_COUNT = 100
 RUN_COUNT_AFTER_BREAK = 50
-ID_REUSED = "tried with one attempt each, and a second wish under the first one's ID after all of it has landed"
-NEVER_ACTED_OUT = (
-    "outages as schedules (their share of the rates is in the second probability)",
-    "an error answered although the effect was made",
-    "a message delivered twice",
-    "restarts of agent and gateway",
-    "a worker that pauses",
-    "an outage of the record store",
-    "two calls at once",
-    "clock skew",
-)
-"""What this world does not act out yet; every statement leaves it out, and says so."""
-
-NO_ID_COMES_AGAIN = MappingProxyType(
-    {
-        Identity.NONE: "does not apply: calls bear no ID",
-        Identity.HASH_OF_ARGUMENTS: "does not apply: other inputs make another ID",
-    }
-)
 ONE_ATTEMPT = "one attempt"
 
 
@@ -67,8 +47,8 @@ def study(
         Is told what is being done, one line each.
     """
     conditions = scenario.conditions
-    tell("the ID reused with other inputs")
-    changed = _changed_input(scenario, is_over)
+    tell("a second wish under the same ID")
+    apart = _tried_apart(scenario, tuple(Promise), is_over)
     tell("one attempt: every schedule and order")
     one_attempt = explore(
         scenario.with_one_attempt(), fault_budget=conditions.fault_budget, policy=ONE_ATTEMPT, is_over=is_over
@@ -77,7 +57,7 @@ def study(
     as_requested = explore(
         scenario, fault_budget=conditions.fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over
     )
-    requested, once = (_with(changed, explored.exploration) for explored in (as_requested, one_attempt))
+    requested, once = (_with(apart, explored.exploration) for explored in (as_requested, one_attempt))
     tell("crash windows")
     windows = crash_windows(scenario, is_over)
     tell("probabilities")
@@ -107,7 +87,7 @@ def study(
             contradictions=contradictions,
             unjudged=unjudged,
         ),
-        excluded=_excluded(scenario),
+        excluded=excluded(scenario),
     )
 
 
@@ -122,10 +102,10 @@ def design_verdict(scenario: Scenario, *, fault_budget: int, is_over: Callable[[
         k: what is allowed is proved for every schedule of at most this many faults.
     """
     bounded = replace(scenario, conditions=replace(scenario.conditions, fault_budget=fault_budget))
-    changed = _changed_input(bounded, is_over)
+    apart = _tried_apart(bounded, (Promise.CHANGED_INPUT_CONFLICTS,), is_over)
     as_requested, one_attempt = (
         _with(
-            changed,
+            apart,
             explore(
                 world,
                 fault_budget=fault_budget,
@@ -172,37 +152,38 @@ def _smallest_schedules(exploration: Exploration) -> tuple[tuple[str, ...], ...]
     )
 
 
-def _changed_input(scenario: Scenario, is_over: Callable[[], bool]) -> PromiseResult:
-    """Whether an ID that comes again with other inputs meets a conflict, in a scenario in which it does come."""
-    promise = Promise.CHANGED_INPUT_CONFLICTS
-    if scenario.agent.identity in NO_ID_COMES_AGAIN:
-        scope = NO_ID_COMES_AGAIN[scenario.agent.identity]
-        return PromiseResult(
-            promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=scope
+def _tried_apart(
+    scenario: Scenario, wanted: tuple[Promise, ...], is_over: Callable[[], bool]
+) -> dict[Promise, PromiseResult]:
+    """What is known of promises from elsewhere: from a scenario beside this one, or because they do not apply."""
+    results = {
+        promise: PromiseResult(
+            promise=promise, fewest_faults=None, is_proved=True, undecided_count=0, schedules=(), scope=why
         )
-    explored = explore(
-        scenario.with_reused_id(),
-        fault_budget=scenario.conditions.fault_budget,
-        policy=ONE_ATTEMPT,
-        counts=frozenset({promise}),
-        is_over=is_over,
-    )
-    return replace(explored.exploration.of(promise), scope=ID_REUSED)
+        for promise in wanted
+        if (why := why_not(scenario, promise))
+    }
+    for promise, world, scope in beside(scenario):
+        if promise not in wanted:
+            continue
+        explored = explore(
+            world,
+            fault_budget=scenario.conditions.fault_budget,
+            policy=ONE_ATTEMPT,
+            counts=frozenset({promise}),
+            is_over=is_over,
+        )
+        results[promise] = replace(explored.exploration.of(promise), scope=scope)
+    return results
 
 
-def _with(changed: PromiseResult, exploration: Exploration) -> Exploration:
-    promises = (changed if result.promise is changed.promise else result for result in exploration.promises)
+def _with(apart: dict[Promise, PromiseResult], exploration: Exploration) -> Exploration:
+    """The exploration with what is known from elsewhere, but for what it breaks itself."""
+    promises = (_worse(result, apart.get(result.promise, result)) for result in exploration.promises)
     return replace(exploration, promises=tuple(promises))
 
 
-def _excluded(scenario: Scenario) -> tuple[str, ...]:
-    """What the statements leave out, in words: kinds of fault, and what this world cannot act out."""
-    included = {rate.kind for rate in scenario.conditions.rates}
-    kinds = tuple(f"fault kind: {kind}" for kind in FaultKind if kind not in included)
-    listed = {rate.site for rate in scenario.conditions.rates}
-    sites = tuple(
-        f"no fault at {site_in_words(site)}"
-        for site in scenario.sites()
-        if site not in listed and kind_of(site) in included
-    )
-    return (*kinds, *sites, *NEVER_ACTED_OUT)
+def _worse(own: PromiseResult, other: PromiseResult) -> PromiseResult:
+    if own.fewest_faults is None or (other.fewest_faults is not None and other.fewest_faults < own.fewest_faults):
+        return other
+    return own

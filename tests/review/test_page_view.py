@@ -8,11 +8,20 @@ import pytest
 from simkit.review import page_view
 from simkit.review.page import Block, PageView, Tone
 from simkit.review.shortening import LEVEL_COUNT, shortened
-from simkit.study.results import Bounds
-from simkit.terms import Action, Knowledge, Promise
+from simkit.study.results import Bounds, Exploration, StudyResult
+from simkit.terms import Action, FaultKind, Knowledge, Promise
 from tests.contract.ticket_review import review_with
 from tests.review.crowded_studies import crowded, crowded_review, ignorant_review
-from tests.review.page_studies import cell, create_ticket, disabled, github_create_issue, review_of, view_of
+from tests.review.page_studies import (
+    broken,
+    cell,
+    create_ticket,
+    disabled,
+    exploration,
+    github_create_issue,
+    review_of,
+    view_of,
+)
 
 __all__: list[str] = []
 
@@ -29,6 +38,27 @@ def value_of(part: Block, label: str) -> str:
     return next(entry.cells[1].text for entry in part.rows if entry.cells[0].text == label).replace("\u00a0", " ")
 
 
+NOT_APPLYING_HERE = {
+    Promise.TENANTS_APART: "does not apply: calls bear no ID",
+    Promise.APPROVAL_RESPECTED: "does not apply: nothing of the kind here",
+    Promise.WORK_IN_BUDGET: "does not apply: nothing of the kind here",
+}
+
+
+def study_with(study: StudyResult, scopes: dict[Promise, str]) -> StudyResult:
+    """The study with what its promises were tried in."""
+
+    def scoped(part: Exploration) -> Exploration:
+        promises = (replace(result, scope=scopes.get(result.promise, "")) for result in part.promises)
+        return replace(part, promises=tuple(promises))
+
+    return replace(study, as_requested=scoped(study.as_requested), one_attempt=scoped(study.one_attempt))
+
+
+def page_of(study: StudyResult) -> PageView:
+    return page_view(review_of("create_ticket"), study, review_digest="ab" * 32, file_name="f.yaml")
+
+
 def test_the_verdict_is_word_and_shape_and_the_design_verdict_stands_beside_it() -> None:
     verdict = view_of("create_ticket").verdict
 
@@ -43,19 +73,73 @@ def test_a_report_unsafe_tool_is_marked_beside_the_verdict() -> None:
 
 def test_a_proved_promise_names_its_budget_and_a_broken_one_its_faults_in_words() -> None:
     proved = block(view_of("create_ticket"), "promises")
-    broken = block(view_of("github_create_issue"), "promises")
+    unproved = block(view_of("github_create_issue"), "promises")
 
-    assert texts(proved)[1] == ["at most one effect", "✓ proved up to 2 faults", "✓ likewise"]
-    assert texts(broken)[1] == ["at most one effect", "✕ broken by 1 fault", "✓ proved up to 2 faults"]
-    assert broken.rows[1].detail is not None
-    assert broken.rows[1].detail.text == "response lost, gateway to server (attempt 1/1), or 4 other ways"
+    assert texts(proved)[0] == ["About effects", "✓ proved up to 2 faults", "✓ likewise"]
+    assert texts(unproved)[1] == ["at most one effect", "✕ broken by 1 fault", "✓ proved up to 2 faults"]
+    assert unproved.rows[1].detail is not None
+    assert unproved.rows[1].detail.text == "response lost, gateway to server (attempt 1/1), or 4 other ways"
 
 
 def test_what_was_not_explored_to_the_end_is_not_called_proved() -> None:
     view = view_of("disabled")
 
-    assert texts(block(view, "promises"))[0][1] == "? explored up to 1 fault"
+    assert texts(block(view, "promises"))[1][:2] == ["completed means done", "✕ broken without a fault"]
+    assert {tuple(cells[1:]) for cells in texts(block(view, "promises"))[2:]} == {
+        ("? explored up to 1 fault", "? likewise")
+    }
     assert ["not explored", "as requested: seen up to 1 of 2 faults"] in texts(block(view, "gaps"))
+
+
+def test_every_promise_is_named_once_each_under_its_kind() -> None:
+    """Whether it is broken, proved, left open, or does not apply; an effect promise never stands under the reports."""
+    study = study_with(create_ticket(), NOT_APPLYING_HERE)
+    for view in (view_of("create_ticket"), view_of("github_create_issue"), view_of("disabled"), page_of(study)):
+        promises = block(view, "promises")
+
+        title, by_title = "", dict[str, str]()
+        for entry in promises.rows:
+            title = entry.cells[0].text if entry.cells[0].text.startswith("About ") else title
+            detail = entry.detail.text if entry.detail is not None else ""
+            by_title[title] = f"{by_title.get(title, '')}, {entry.cells[0].text}, {detail}"
+        said = ", ".join((*by_title.values(), *promises.notes))
+        assert [promise for promise in Promise if said.count(promise) != 1] == []
+        assert [name for name in Promise if name.is_about_reports and name in by_title["About effects"]] == []
+        assert [name for name in Promise if name.is_about_effects and name in by_title["About what is reported"]] == []
+
+
+def test_promises_that_do_not_apply_are_named_with_the_reason_and_not_as_proved() -> None:
+    promises = block(page_of(study_with(create_ticket(), NOT_APPLYING_HERE)), "promises")
+
+    assert promises.notes[-1] == (
+        "Does not apply: tenants stay apart (calls bear no ID); approval is respected, "
+        "work stays in budget (nothing of the kind here)."
+    )
+    assert not any("budget" in entry.cells[0].text for entry in promises.rows)
+
+
+def test_how_a_promise_was_tried_apart_is_said_beneath() -> None:
+    promise = Promise.CHANGED_INPUT_CONFLICTS
+
+    promises = block(page_of(study_with(create_ticket(), {promise: "tried apart"})), "promises")
+
+    assert promises.notes == ("Changed input conflicts: tried apart.",)
+
+
+def test_the_ways_of_both_policies_are_counted_and_a_shared_schedule_is_said_once() -> None:
+    fault = "gateway_to_server.response_lost@1/1"
+    often, once = (broken(Promise.UNKNOWN_IS_SAID, fault, way_count=count) for count in (3, 2))
+    study = replace(
+        create_ticket(), as_requested=exploration("as requested", often), one_attempt=exploration("one attempt", once)
+    )
+
+    (detail,) = (
+        entry.detail.text
+        for entry in block(page_of(study), "promises").rows
+        if entry.detail is not None and entry.detail.tone is Tone.BAD
+    )
+
+    assert detail == "response lost, gateway to server (attempt 1/1), or 2 other ways (one attempt: 1 other way)"
 
 
 def test_both_ends_of_a_probability_are_shown_and_rounded_outwards() -> None:
@@ -232,9 +316,9 @@ def test_fault_kinds_that_the_conditions_leave_out_are_listed_as_excluded() -> N
 
     view = page_view(review, github_create_issue(), review_digest="ab" * 32, file_name="f.yaml")
 
-    assert value_of(block(view, "conditions"), "Excluded") == (
-        "late, crash, readback cannot tell, downstream error, a crash of the agent"
-    )
+    left_out = [kind for kind in FaultKind if kind not in (FaultKind.REQUEST_LOST, FaultKind.RESPONSE_LOST)]
+    assert value_of(block(view, "conditions"), "Faults excluded") == ", ".join(left_out)
+    assert value_of(block(view, "conditions"), "Not acted out") == "a crash of the agent"
 
 
 def test_a_fault_kind_that_the_study_excluded_is_not_called_included() -> None:
@@ -242,8 +326,18 @@ def test_a_fault_kind_that_the_study_excluded_is_not_called_included() -> None:
 
     view = page_view(review_of("create_ticket"), study, review_digest="ab" * 32, file_name="f.yaml")
 
-    assert value_of(block(view, "conditions"), "Excluded") == "late, clock skew"
+    assert "late" in value_of(block(view, "conditions"), "Faults excluded").split(", ")
+    assert value_of(block(view, "conditions"), "Not acted out") == "clock skew"
     assert "late" not in value_of(block(view, "conditions"), "Faults included").split(", ")
+
+
+@pytest.mark.parametrize("level", range(LEVEL_COUNT))
+def test_each_kind_of_fault_is_included_or_excluded_by_name_however_full_the_page_is(level: int) -> None:
+    conditions = block(shortened(view_of("create_ticket"), level), "conditions")
+
+    named = [*value_of(conditions, "Faults included").split(", "), *value_of(conditions, "Faults excluded").split(", ")]
+
+    assert sorted(named) == sorted(FaultKind)
 
 
 def test_a_source_of_a_rate_stands_with_it_and_assumed_is_said_once_if_all_are() -> None:

@@ -250,7 +250,7 @@ def test_a_contradiction_disables_whatever_was_proved(as_requested: Exploration)
     assert found.reasons[:2] == ("declared: a excludes b", "declared: c excludes d")
 
 
-@pytest.mark.parametrize("promise", (Promise.REJECTED_MEANS_NOTHING, Promise.UNKNOWN_IS_SAID))
+@pytest.mark.parametrize("promise", tuple(promise for promise in Promise if promise.is_about_reports))
 def test_a_broken_report_promise_is_said_and_costs_nothing_by_itself(promise: Promise) -> None:
     found = judged(exploration(result(promise, fewest_faults=1)))
 
@@ -264,6 +264,35 @@ def test_a_broken_effect_promise_is_no_report_and_costs_the_allow(promise: Promi
 
     assert not found.is_report_unsafe
     assert found.design_verdict is Verdict.HOLD
+
+
+def test_work_that_exceeds_its_budget_rules_out_allow_with_its_reason_and_is_neither_effect_nor_report() -> None:
+    found = judged(exploration(result(Promise.WORK_IN_BUDGET, fewest_faults=1)))
+
+    assert found.design_verdict is Verdict.HOLD
+    assert not found.is_report_unsafe
+    assert len(found.reasons) == 1
+    assert "(as requested): 'work stays in budget' is broken by 1 fault" in found.reasons[0]
+
+
+def test_work_that_is_not_proved_to_stay_in_budget_rules_out_allow() -> None:
+    found = judged(exploration(result(Promise.WORK_IN_BUDGET, undecided_count=2)))
+
+    assert found.design_verdict is Verdict.HOLD
+    assert "'work stays in budget' is undecided in 2 runs" in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    "budget", (result(Promise.WORK_IN_BUDGET, fewest_faults=0), result(Promise.WORK_IN_BUDGET, undecided_count=1))
+)
+def test_the_budget_of_one_attempt_does_not_matter_for_hold(budget: PromiseResult) -> None:
+    """One attempt each is as little work as a call can make."""
+    once = exploration(budget, policy="one attempt")
+
+    found = judged(BROKEN, once)
+
+    assert found.design_verdict is Verdict.HOLD
+    assert not any("budget" in reason for reason in found.reasons)
 
 
 def test_missing_answers_disable_and_are_named() -> None:
