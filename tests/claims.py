@@ -114,9 +114,15 @@ CLAIMS = (
         id="unjudged",
         where="README.md",
         sentence=(
-            "A tool with several effects, an approval, a handover, or a scope without the tenant is not allowed before "
-            "that is judged."
+            "A tool with several effects, an approval, a handover whose loss is not listed, or a listed kind of fault "
+            "that takes a number which no answer gives is not allowed before that is judged."
         ),
         test="tests/contract/test_translation.py::test_what_cannot_be_acted_out_and_could_break_a_promise_is_listed_as_not_judged",
+    ),
+    Claim(
+        id="not-applying",
+        where="README.md",
+        sentence="A promise that nothing in the scenario could break is said not to apply.",
+        test="tests/study/test_applicability.py::test_a_study_says_of_it_that_it_does_not_apply_under_both_policies",
     ),
 )

@@ -46,7 +46,8 @@ class PromiseResult:
     fewest_faults
         Size of the smallest schedule that breaks it; None where none was found.
     is_proved
-        No schedule within the fault budget breaks it, and nothing was left undecided or unexplored.
+        No schedule within the fault budget breaks it, and nothing was left undecided or unexplored; also
+        where it does not apply, as `scope` then says.
     undecided_count
         Runs in which it could not be decided.
     schedules

@@ -124,8 +124,8 @@ def test_each_kind_of_fault_that_takes_no_part_is_listed_as_excluded() -> None:
 def test_a_single_site_of_an_included_kind_is_listed_by_its_place() -> None:
     scenario = conditions_with(protected(), rates=rates_at(0.001, "server.after_effect"))
 
-    assert "no fault at server crashes after receipt" in excluded(scenario)
-    assert "no fault at server crashes after effect" not in excluded(scenario)
+    assert "no fault at server crashes after the receipt" in excluded(scenario)
+    assert "no fault at server crashes after the effect" not in excluded(scenario)
 
 
 @pytest.mark.parametrize(
