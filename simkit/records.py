@@ -237,12 +237,13 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChange:
-    """A party's durable record of an operation took another state."""
+    """A party's durable record of an operation took another state; `tenant` says whose, empty where nobody knows."""
 
     at_s: float
     party: str
     operation_id: str
     state: State
+    tenant: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,7 @@ class Index:
     attempts
         Those of all intents, in order.
     record_states
-        How often each party's record of an operation entered each state, the one that it is in last.
+        How often each party's record of a tenant's operation entered each state, the one that it is in last.
     shared_ids
         Operation IDs that were sent with more than one set of inputs.
     tenants
@@ -90,7 +90,7 @@ class Index:
     by_intent: dict[str, IntentFacts]
     attempts: list[Attempt]
     state_changes: list[StateChange]
-    record_states: dict[tuple[str, str], dict[State, int]]
+    record_states: dict[tuple[str, str, str], dict[State, int]]
     shared_ids: set[str]
     tenants: dict[str, str]
     approvals: dict[str, Approval]
@@ -120,7 +120,7 @@ def index_journal(journal: Journal) -> Index:
     """
     attempts: list[Attempt] = []
     state_changes: list[StateChange] = []
-    record_states: dict[tuple[str, str], dict[State, int]] = {}
+    record_states: dict[tuple[str, str, str], dict[State, int]] = {}
     frame: list[Fact] = []
     inputs_by_id: dict[str, str] = {}
     shared_ids: set[str] = set()
@@ -139,7 +139,7 @@ def index_journal(journal: Journal) -> Index:
             facts.steps.append(fact)
         elif isinstance(fact, StateChange):
             state_changes.append(fact)
-            states = record_states.setdefault((fact.party, fact.operation_id), {})
+            states = record_states.setdefault((fact.party, fact.tenant, fact.operation_id), {})
             states[fact.state] = states.pop(fact.state, 0) + 1  # put back at the end: the last one is the present one
         elif isinstance(fact, Effect):
             by_intent[fact.intent].effects.append(fact)

@@ -99,11 +99,15 @@ def _owned_at_s(facts: IntentFacts) -> list[float]:
 
 def _pending_records(index: Index, facts: IntentFacts) -> Iterator[str]:
     """Records of what the intent sent that stay short of a decision, with nobody named who settles them."""
-    for (party, operation_id), states in index.record_states.items():
+    for (party, tenant, operation_id), states in index.record_states.items():
         present = next(reversed(states))
         if present not in _PENDING or present in completion_states(index):
             continue
-        users = [other for other in index.by_intent.values() if _has_sent(other, operation_id)]
+        users = [
+            other
+            for name, other in index.by_intent.items()
+            if tenant in ("", index.tenants.get(name)) and _has_sent(other, operation_id)
+        ]
         is_mine = any(user is facts for user in users)
         if is_mine and not _is_settled(facts, operation_id) and not any(map(_owned_at_s, users)):
             yield f"{party} keeps {operation_id!r} as {present}"
@@ -132,7 +136,7 @@ def _is_settled(facts: IntentFacts, operation_id: str) -> bool:
 
 def _circles(index: Index, facts: IntentFacts) -> Iterator[str]:
     """Records of what the intent sent that enter a state again and again without progress."""
-    for (party, operation_id), states in index.record_states.items():
+    for (party, _, operation_id), states in index.record_states.items():
         state, count = max(states.items(), key=lambda entered: entered[1])
         if count <= 1 + _UNEXPLAINED_COUNT_MAX or not _has_sent(facts, operation_id):
             continue

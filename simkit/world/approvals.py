@@ -53,6 +53,12 @@ class Approvals:
             self._timeline, self._start, approval.expires_s, "approval.expiry", skew_s=self._skew_s
         )
 
+    def settle_time(self, call: ToolCall) -> None:
+        """Let it be known whether the approval has expired by true time, for whoever reads the journal."""
+        approval = self._given.get(call.approval)
+        if approval is not None and approval.expires_s is not None:
+            self._timeline.passed(self._start, approval.expires_s, "approval.expiry")
+
     def use(self, call: ToolCall) -> None:
         """Mark the approval as used by this operation."""
         self._used_by.setdefault(call.approval, _user(call))
@@ -87,6 +93,7 @@ class Starts:
         if self._is_checking and not approvals.is_good(call, binds_audience=not stage.may_recompute_audience):
             return False
         if approvals:
+            approvals.settle_time(call)
             self._journal.append(
                 Start(
                     at_s=self._timeline.now_s,

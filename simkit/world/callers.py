@@ -1,6 +1,5 @@
 """Puts together those who call: the agent with its process, the reconciler, the paths that send again."""
 
-from simkit.journal import Journal
 from simkit.scenario import Scenario
 from simkit.scenario.sites import AGENT_SITES
 from simkit.terms import Identity
@@ -8,16 +7,13 @@ from simkit.world.agent import AgentParty
 from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
 from simkit.world.dispatch import errands
-from simkit.world.faults import Faults
-from simkit.world.last_sent import LastSent
 from simkit.world.messages import Sender
 from simkit.world.reconciler import ReconcilerParty
 from simkit.world.reissuing import ReissuePath
 from simkit.world.reports import Reports
 from simkit.world.restarts import AgentProcess
 from simkit.world.sending_again import SendingAgain
-from simkit.world.timeline import Timeline
-from simkit.world.trials import Trials
+from simkit.world.setting import Setting
 
 __all__ = ["agent_party", "shares_a_process", "watches_landing"]
 
@@ -36,18 +32,9 @@ def watches_landing(scenario: Scenario) -> bool:
     return scenario.reconciler is not None and scenario.reconciler.waits_for_landing
 
 
-def agent_party(
-    scenario: Scenario,
-    below: Sender,
-    asked: Asking | None,
-    undo: Undo,
-    last_sent: LastSent,
-    timeline: Timeline,
-    journal: Journal,
-    faults: Faults,
-    trials: Trials,
-) -> AgentParty:
+def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Undo) -> AgentParty:
     """The agent, and who hears what it tells."""
+    scenario, timeline, journal, faults = setting.scenario, setting.timeline, setting.journal, setting.faults
     agent, policy = scenario.agent, scenario.layers[0]
     process = AgentProcess(agent, timeline, faults, is_local=not shares_a_process(scenario))
     reports = Reports(scenario.conditions, timeline, journal)
@@ -61,7 +48,7 @@ def agent_party(
             tuple(stage.name for stage in scenario.stages),
             _landing_s(scenario),
             asked,
-            last_sent,
+            setting.last_sent,
             sending,
             reports,
             timeline,
@@ -72,7 +59,7 @@ def agent_party(
     own_asked = asked if agent.identity is not Identity.NONE else None
     conclusions = Conclusions(agent, policy.on_exhausted, own_asked, undo, reports)
     return AgentParty(
-        agent, policy, scenario.conditions, process, below, own_asked, conclusions, timeline, journal, trials
+        agent, policy, scenario.conditions, process, below, own_asked, conclusions, timeline, journal, setting.trials
     )
 
 

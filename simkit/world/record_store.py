@@ -252,7 +252,13 @@ class RecordStore:
 
     def _note(self, call: ToolCall, state: State) -> None:
         self._journal.append(
-            StateChange(at_s=self._timeline.now_s, party=PARTY, operation_id=call.operation_id, state=state)
+            StateChange(
+                at_s=self._timeline.now_s,
+                party=PARTY,
+                operation_id=call.operation_id,
+                state=state,
+                tenant=call.tenant if ScopePart.TENANT in self._server.scope else "",
+            )
         )
 
     def _key(self, call: ToolCall, worker: Worker | None) -> Key:

@@ -32,6 +32,8 @@ class Relay:
     ----------
     policy
         Of the downstream SDK: the relay waits as long between two rounds as that waits between tries.
+    is_durable
+        Whether what was accepted outlives the process; work in the background of one does not.
     """
 
     def __init__(
@@ -45,7 +47,10 @@ class Relay:
         conditions: Conditions,
         timeline: Timeline,
         faults: Faults,
+        *,
+        is_durable: bool,
     ) -> None:
+        self._is_durable = is_durable
         self._ports = ports
         self._records = records
         self._source = source
@@ -63,7 +68,10 @@ class Relay:
 
     def _deliver(self, call: ToolCall, token: int, worker: Worker) -> Steps:
         first = self._timeline.mark()
+        states, _ = self._records.stages_of(call, worker)
         for port in self._ports:
+            if states.get(port.name) in MADE:
+                continue
             is_settled = yield from self._deliver_stage(port, call, token, worker, first)
             if not is_settled:
                 return
@@ -73,13 +81,15 @@ class Relay:
         number, may_be_made = 0, False
         while True:
             number += 1
+            if not (self._is_durable or worker.lives):
+                return False
             sent = port.call_of(replace(call, path=f"{call.path}/relay-{number}"), self._source, self._content, token)
             if not self._faults.happens("relay.before_effect", sent.path):
                 if not self._starts.begin(sent, port.stage):
                     if not may_be_made:
                         self._records.record_failure(call, port.name, token, worker, is_definite=True)
                     return False
-                heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: True)
+                heard: Answer = yield from port.downstream.send_and_wait(sent, lambda: self._is_durable or worker.lives)
                 may_be_made = may_be_made or heard.state is not State.REFUSED
                 if heard.state in MADE and self._marks(call, sent, port, heard, token, worker):
                     return True

@@ -37,6 +37,11 @@ class Worker:
         """Whether it may make its next step."""
         return self.replica.incarnation == self._born and self._reply.is_wanted
 
+    @property
+    def lives(self) -> bool:
+        """Whether its process is still the one in which it began."""
+        return self.replica.incarnation == self._born
+
     def work_again(self) -> None:
         """Go on after a pause: a worker that lives renews its lease again, a dead one does not."""
         if self.goes_on:

@@ -157,8 +157,10 @@ def effect(
     return Effect(at_s=at_s, stage=stage, intent=intent, operation_id=operation_id, inputs=inputs, audience=audience)
 
 
-def recorded(state: State = State.PENDING, *, at_s: float = 0.4, operation_id: str = "op") -> StateChange:
-    return StateChange(at_s=at_s, party="record store", operation_id=operation_id, state=state)
+def recorded(
+    state: State = State.PENDING, *, at_s: float = 0.4, operation_id: str = "op", tenant: str = ""
+) -> StateChange:
+    return StateChange(at_s=at_s, party="record store", operation_id=operation_id, state=state, tenant=tenant)
 
 
 def asked(

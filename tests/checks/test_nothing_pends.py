@@ -78,6 +78,21 @@ def test_what_was_sent_is_settled_or_has_an_owner(facts: tuple[Fact, ...], expec
     assert verdict_of(check_nothing_pends, journal) is expected
 
 
+@pytest.mark.parametrize(
+    ("record_tenant", "expected"),
+    (
+        ("acme", BROKEN),
+        ("globex", KEPT),  # the other tenant's operation, which happens to bear the same ID
+        ("", BROKEN),  # nobody knows whose it is
+    ),
+)
+def test_a_record_that_stays_open_is_about_its_own_tenant(record_tenant: str, expected: PromiseVerdict) -> None:
+    facts = (*tried(State.REFUSED), *tried(State.UNKNOWN, intent="other"), recorded(at_s=0.6, tenant=record_tenant))
+    journal = run(*facts, intents=(wanted("order"), wanted("other", tenant="globex")))
+
+    assert verdict_of(check_nothing_pends, journal) is expected
+
+
 def test_handover_settles_where_the_review_says_so() -> None:
     journal = run(*tried(State.ACCEPTED), recorded(State.ACCEPTED), handover_completes=True)
 
