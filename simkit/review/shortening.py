@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from simkit.review.page import Block, PageView, Text, Tone
+from simkit.review.page import Block, PageView, Row, Text, Tone
 from simkit.review.permissions import cut_refusals, cut_rows
 from simkit.review.wording import count_words
 
@@ -35,6 +35,12 @@ _TEXT_LENGTHS_MAX: Final = (10_000, 10_000, 240, 170, 130, 100, 75, 50, 36)
 """Longest text at levels 1 to 9; the words that are left out are counted."""
 
 
+_SCHEDULE_COUNTS_MAX: Final = (99, 99, 99, 99, 8, 6, 4, 2, 1)
+"""Most promises whose smallest schedule is shown, at levels 1 to 9; the promises themselves all stay."""
+
+_PARTLY_WHOLE: Final = frozenset({"on call", "promises"})
+"""Blocks of which some texts are never cut: what never to do, and the names of the promises."""
+
 _OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence"})
 """Blocks whose texts are short already, as the page words them itself."""
 
@@ -55,6 +61,8 @@ def shortened(view: PageView, level: int) -> PageView:
     def cut(block: Block) -> Block:
         counts = _ROW_COUNTS_MAX.get(block.name)
         kept = block if counts is None else block.cut(counts[level - 1])
+        if block.name == "promises":
+            kept = _with_few_schedules(kept, _SCHEDULE_COUNTS_MAX[level - 1])
         return kept if block.name in _OWN_WORDS else _with_short_texts(kept, length_max)
 
     grid = cut_rows(view.permissions, _ROW_COUNTS_MAX["permissions"][level - 1])
@@ -70,6 +78,32 @@ def shortened(view: PageView, level: int) -> PageView:
         refusals=_with_short_texts(refusals, length_max),
         blocks=tuple(cut(block) for block in view.blocks),
     )
+
+
+def _with_few_schedules(block: Block, count_max: int) -> Block:
+    """The promises with the schedules of the first few; those that are left out are counted beneath."""
+    told = [entry for entry in block.rows if entry.detail is not None and entry.detail.tone is Tone.BAD]
+    untold = told[count_max:]
+    if not untold:
+        return block
+    rows: list[Row] = []
+    for entry in block.rows:
+        if entry not in untold:
+            rows.append(entry)
+        elif rows and rows[-1].detail is not None and rows[-1].detail.tone is Tone.PLAIN and _is_like(rows[-1], entry):
+            names = f"{rows[-1].detail.text}, {entry.cells[0].text}"
+            item_count = rows[-1].item_count + entry.item_count
+            rows[-1] = replace(rows[-1], detail=Text(text=names), item_count=item_count)
+        else:
+            cells = (Text(text="Others"), *entry.cells[1:])
+            rows.append(replace(entry, cells=cells, detail=Text(text=entry.cells[0].text)))
+    more = count_words(sum(entry.item_count for entry in untold), "more promise", "more promises")
+    return replace(block, rows=tuple(rows), notes=(f"By which faults {more} break: in the JSON.", *block.notes))
+
+
+def _is_like(row: Row, other: Row) -> bool:
+    """Whether the same is said of two promises."""
+    return row.cells[1:] == other.cells[1:]
 
 
 def shortened_text(text: str, length_max: int) -> str:
@@ -95,12 +129,8 @@ def _with_short_texts(block: Block, length_max: int) -> Block:
     length_max = max(length_max, _TEXT_LENGTHS_MIN.get(block.name, 0))
 
     def short(cell: Text) -> Text:
-        return replace(
-            cell,
-            text=cell.text
-            if cell.tone is Tone.BAD and block.name == "on call"
-            else shortened_text(cell.text, length_max),
-        )
+        is_whole = (cell.tone is Tone.BAD) is (block.name == "on call") if block.name in _PARTLY_WHOLE else False
+        return cell if is_whole else replace(cell, text=shortened_text(cell.text, length_max))
 
     rows = tuple(
         entry

@@ -13,7 +13,6 @@ from tests.review.page_studies import EXAMPLES, cell, disabled, exploration, git
 __all__ = ["crowded", "crowded_review", "ignorant_review", "text_of", "unbroken_review"]
 
 SITES = ("agent_to_gateway", "gateway_to_server", "server_to_downstream")
-SCHEDULE = tuple(f"{hop}.response_lost@3/2/{index}" for index, hop in enumerate((*SITES, SITES[0]), start=1))
 
 
 def text_of(length: int, word: str = "confirmation") -> str:
@@ -75,13 +74,16 @@ def _rates_in(part: dict[str, Any]) -> list[dict[str, Any]]:
     return [rate for value in part.values() for rate in _rates_in(value)]
 
 
+def _broken(promise: Promise, number: int) -> PromiseResult:
+    """A promise that forty smallest schedules of four faults break, the first unlike that of any other promise."""
+    faults = tuple(f"{hop}.response_lost@3/{number}/{index}" for index, hop in enumerate((*SITES, SITES[0]), start=1))
+    schedules = tuple(Schedule(schedule_id=f"s{index}", faults=faults, story=()) for index in range(40))
+    return PromiseResult(promise=promise, fewest_faults=4, is_proved=False, undecided_count=7, schedules=schedules)
+
+
 def crowded() -> StudyResult:
-    """Every promise broken by four faults, every cell of the table refused for a reason of its own."""
-    schedules = tuple(Schedule(schedule_id=f"s{index}", faults=SCHEDULE, story=()) for index in range(40))
-    breaks = tuple(
-        PromiseResult(promise=promise, fewest_faults=4, is_proved=False, undecided_count=7, schedules=schedules)
-        for promise in Promise
-    )
+    """Every promise broken by four faults of its own, every cell of the table refused for a reason of its own."""
+    breaks = tuple(_broken(promise, number) for number, promise in enumerate(Promise, start=1))
     cells = tuple(
         cell(
             known,

@@ -332,6 +332,21 @@ def test_a_fault_kind_that_the_study_excluded_is_not_called_included() -> None:
 
 
 @pytest.mark.parametrize("level", range(LEVEL_COUNT))
+def test_no_promise_is_left_out_however_full_the_page_is(level: int) -> None:
+    """Schedules give way at high levels, and are counted; each promise stays with what was found."""
+    view = page_view(crowded_review(), crowded(), review_digest="ab" * 32, file_name="f.yaml")
+
+    promises = block(shortened(view, level), "promises")
+
+    cells = [cell for entry in promises.rows for cell in (*entry.cells, entry.detail) if cell is not None]
+    said = ", ".join(cell.text for cell in cells)
+    shown_count = sum(entry.detail is not None and entry.detail.tone is Tone.BAD for entry in promises.rows)
+    untold = re.search(r"By which faults (\d+) more promises? break: in the JSON", " ".join(promises.notes))
+    assert [promise for promise in Promise if said.count(promise) != 1] == []
+    assert shown_count + (int(untold[1]) if untold else 0) == len(Promise)
+
+
+@pytest.mark.parametrize("level", range(LEVEL_COUNT))
 def test_each_kind_of_fault_is_included_or_excluded_by_name_however_full_the_page_is(level: int) -> None:
     conditions = block(shortened(view_of("create_ticket"), level), "conditions")
 

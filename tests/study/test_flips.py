@@ -147,10 +147,18 @@ def test_an_id_that_is_not_written_down_before_sending_is_as_good_as_one_per_att
     assert any("lost by a resume" in note for note in result.effects[0].notes)
 
 
+def test_an_id_that_is_looked_up_without_its_tenant_disables_although_no_call_of_the_plan_has_another_one() -> None:
+    """Another tenant's call under the same ID would get the first one's result, without any fault, at one attempt."""
+    result = reviewed(ONE_FAULT, ID_ALONE)
+
+    assert (result.design_verdict, result.verdict) == (Verdict.DISABLE, Verdict.DISABLE)
+    assert "'tenants stay apart' is broken by construction" in result.reasons[0]
+    assert studied(result).as_requested.of(Promise.AT_MOST_ONE_EFFECT).is_proved
+
+
 @pytest.mark.parametrize(
     ("flip", "words"),
     (
-        (ID_ALONE, "a scope without tenant"),
         (EXACT_BYTES, "canonicalisation 'exact bytes'"),
         (HANDOVER, "after the handover"),
     ),
