@@ -1,29 +1,19 @@
-"""The door: what is printed, what is written, which code it exits with."""
+"""The door, for reviews: what is printed, what is written, which code it exits with."""
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from pypdf import PdfReader
 
-from simkit.cli import main
 from simkit.contract import review_digest
+from tests.command_line import run, schema
 
 EXAMPLES = Path(__file__).parent.parent / "review_templates" / "examples"
 CREATE_TICKET = EXAMPLES / "create_ticket.yaml"
 GITHUB = EXAMPLES / "github_create_issue.yaml"
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def schema(kind: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(run("schema", kind).stdout)
-    return document
 
 
 @pytest.fixture(scope="module")
@@ -222,100 +212,3 @@ def test_the_review_schema_accepts_every_example_and_template() -> None:
 
     for file in (CREATE_TICKET, GITHUB, EXAMPLES.parent / "minimal.yaml", EXAMPLES.parent / "full.yaml"):
         jsonschema.validate(YAML(typ="safe").load(file), review_schema)
-
-
-def test_what_check_and_run_print_as_json_keeps_to_their_schemas(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.yaml"
-    broken.write_text("schema_version: 1\n")
-
-    for kind, arguments in (
-        ("check", ("check", CREATE_TICKET, broken, "--json")),
-        ("run", ("run", "response-dropped-unprotected", "--json")),
-        ("run", ("run", CREATE_TICKET, "--json")),
-    ):
-        jsonschema.validate(json.loads(run(*arguments).stdout), schema(kind))
-
-
-def test_run_shows_the_diagram_the_effects_and_what_is_broken(tmp_path: Path) -> None:
-    picture = tmp_path / "run.svg"
-
-    result = run("run", "response-dropped-unprotected", "--diagram", picture)
-
-    assert result.exit_code == 0
-    assert "EFFECT 2 in ticket AGAIN: a duplicate" in result.stdout
-    assert "effects: 2" in result.stdout
-    assert "broken     at most one effect (ticket)" in result.stdout
-    assert picture.read_text(encoding="utf-8").startswith("<svg")
-
-
-def test_an_unknown_scenario_is_refused_with_the_nearest_names() -> None:
-    result = run("run", "respons-dropped")
-
-    assert result.exit_code == 2
-    assert "response-dropped-protected" in result.stderr
-
-
-def test_the_scenario_of_a_review_is_printed_as_a_file_that_runs(tmp_path: Path) -> None:
-    file = tmp_path / "ticket.yaml"
-    file.write_text(run("scenario", CREATE_TICKET).stdout)
-
-    result = run("run", file)
-
-    assert result.exit_code == 0
-    assert "effects: 1" in result.stdout
-
-
-def test_the_incidents_are_listed_with_title_mechanism_and_source() -> None:
-    result = run("catalog", "incidents")
-
-    lines = result.stdout.splitlines()
-    assert result.exit_code == 0
-    assert len(lines) == 40
-    assert "RS-067  Posts multiply in the gap between the post and its receipt  [S4: " in result.stdout
-    assert all("#" in line.split()[-1] for line in lines)
-
-
-def test_an_incident_is_told_as_a_timeline_in_both_forms_with_its_verdicts() -> None:
-    result = run("incident", "RS-067")
-
-    faulty, right = result.stdout.split("The right form")
-    assert result.exit_code == 0
-    assert "mastodon/mastodon#21840 (2022, production)" in faulty
-    assert faulty.count("EFFECT in record") == 11
-    assert "effects: 11; told: OK; harm: duplicate effect" in faulty
-    assert "verdict: DISABLE (the case's: disable)" in faulty
-    assert right.count("EFFECT in record") == 1
-    assert "verdict: ALLOW (the case's: allow)" in right
-
-
-def test_where_our_verdict_is_another_one_the_incident_says_why() -> None:
-    result = run("incident", "RS-069")
-
-    assert "verdict: ALLOW (the case's: hold)" in result.stdout
-    assert "why it differs: the server itself holds the stale reservation" in result.stdout
-
-
-def test_an_unknown_incident_is_refused_with_the_nearest_ids() -> None:
-    result = run("incident", "RS-0067")
-
-    assert result.exit_code == 2
-    assert "there is no such incident in the gallery" in result.stderr
-    assert "RS-067" in result.stderr
-
-
-def test_the_gallery_runs_as_a_table_of_two_rows_for_each_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    import simkit.catalog
-
-    monkeypatch.setattr(simkit.catalog, "incident_names", lambda: ("RS-061", "RS-069"))
-
-    result = run("catalog", "incidents", "--run")
-
-    head, _, *rows = result.stdout.splitlines()
-    assert head.split() == ["case", "form", "effects", "verdict", "outcome", "note"]
-    assert [row.split()[:5] for row in rows[:2]] == [
-        ["RS-061", "faulty", "2", "/", "2"],
-        ["RS-061", "right", "1", "/", "1"],
-    ]
-    assert "duplicate effect" in rows[0]
-    assert "hold / hold" in rows[0]
-    assert "ANOTHER ANSWER: the server itself holds" in rows[3]

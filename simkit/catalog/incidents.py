@@ -4,12 +4,12 @@ Each is an incident file in the folder `incidents`: what was reported, and two w
 faulty one. It holds no expectations of what the simulation finds: those stand in the tests.
 """
 
-import difflib
 from importlib.resources import files
 
+from simkit.catalog.nearest import nearest_names
 from simkit.errors import InputError, Problem
 
-__all__ = ["incident_content", "incident_names"]
+__all__ = ["incident_content", "incident_names", "incident_title"]
 
 _FOLDER = files("simkit.catalog") / "incidents"
 
@@ -27,11 +27,19 @@ def incident_content(name: str) -> bytes:
     Raises
     ------
     InputError
-        If there is none; the message has the nearest IDs.
+        If there is none; the message has the nearest IDs, and where all of them are listed.
     """
     names = incident_names()
     if name not in names:
-        allowed = ", ".join(difflib.get_close_matches(name, names, n=3, cutoff=0.3) or names)
-        message = "there is no such incident in the gallery"
-        raise InputError((Problem(file=name, line=0, field="", value="", message=message, allowed=allowed),))
+        message = (
+            f"there is no such incident in the gallery; nearest IDs: {nearest_names(name, names)}; "
+            "all of them: simkit catalog incidents"
+        )
+        raise InputError((Problem(file=name, line=0, field="", value="", message=message, allowed=""),))
     return (_FOLDER / f"{name}.yaml").read_bytes()
+
+
+def incident_title(name: str) -> str:
+    """What went wrong, in a line: the title of its file."""
+    lines = incident_content(name).decode("utf-8").splitlines()
+    return next(line for line in lines if line.startswith("title: ")).removeprefix("title: ")

@@ -1,12 +1,12 @@
-"""Named scenarios: the tests of the failure window, each in a protected and an unprotected form.
+"""Named scenarios: the tests of the failure window and the rows of a worked example, with and without protection.
 
 Each is a scenario file in the folder `scenarios`; its leading comment says what happens and where it
 comes from. A scenario holds no expectations: those stand in the tests.
 """
 
-import difflib
 from importlib.resources import files
 
+from simkit.catalog.nearest import nearest_names
 from simkit.errors import InputError, Problem
 
 __all__ = ["scenario_about", "scenario_content", "scenario_names"]
@@ -31,16 +31,8 @@ def scenario_content(name: str) -> bytes:
     """
     names = scenario_names()
     if name not in names:
-        close = difflib.get_close_matches(name, names, n=3, cutoff=0.3)
-        problem = Problem(
-            file=name,
-            line=0,
-            field="",
-            value="",
-            message="there is no such file, and no scenario of that name",
-            allowed=", ".join(close or names),
-        )
-        raise InputError((problem,))
+        message = f"there is no scenario file of that name; nearest names: {nearest_names(name, names)}"
+        raise InputError((Problem(file=name, line=0, field="", value="", message=message, allowed=""),))
     return (_FOLDER / f"{name}.yaml").read_bytes()
 
 

@@ -8,26 +8,32 @@ exit code  when
 =========  ==========================================================
 """
 
-import math
 import sys
-import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
 from simkit import __version__
-from simkit.cli.door import EXIT_BAD_INPUT, print_json, progress, refusing_bad_input
+from simkit.cli.door import EXIT_BAD_INPUT, print_json, progress, refusing_bad_input, time_limit
 from simkit.cli.gallery import catalog, incident
 from simkit.errors import InputError
 
 Paper = Literal["a4", "letter"]
 
-__all__ = ["check", "main", "review", "run", "scenario", "schema"]
+__all__ = ["check", "explore", "main", "review", "run", "scenario", "schema"]
 
 SEED = 20_261_130
 INTENT_COUNT = 2_000
 REASON_COUNT = 3
+
+_seconds = click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="Time limit; what it leaves is not proved.",
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,13 +53,7 @@ def main() -> None:
 )
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Same seed, same sample.")
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0),
-    default=60.0,
-    show_default=True,
-    help="Time limit; what it leaves is not proved.",
-)
+@_seconds
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
 def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, as_json: bool) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
@@ -62,13 +62,12 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
 
     with refusing_bad_input(), progress() as tell:
         content = read_content(file)
-        over_at = time.monotonic() + (0.0 if math.isnan(seconds) else seconds)
         declared, result = review_content(
             content,
             file=str(file),
             seed=seed,
             intent_count=INTENT_COUNT,
-            is_over=lambda: time.monotonic() > over_at,
+            is_over=time_limit(seconds),
             tell=tell,
         )
         tell("page")
@@ -119,15 +118,38 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("file", type=click.Path(path_type=Path))
-def scenario(file: Path) -> None:
-    """Print the scenario that a review FILE amounts to, as a scenario file."""
-    from simkit.contract import read_content, read_scenario, scenario_text
+@click.argument("source")
+def scenario(source: str) -> None:
+    """Print the scenario of a name, a scenario file or a review file as a scenario file that is like no other."""
+    from simkit.contract import scenario_at, scenario_text
 
     with refusing_bad_input():
-        printed = scenario_text(read_scenario(read_content(file), file=str(file)))
-    click.echo("# The last attempt may come as late as the retry horizon, whoever makes it: no budget bounds it.")
-    click.echo(printed, nl=False)
+        found = scenario_at(source)
+    for note in found.notes:
+        click.echo(f"# {note}")
+    click.echo(scenario_text(found.scenario), nl=False)
+
+
+@main.command()
+@click.argument("source")
+@click.option("--faults", "fault_budget", type=click.IntRange(min=0), help="Up to how many; else as the scenario says.")
+@_seconds
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
+def explore(*, source: str, fault_budget: int | None, seconds: float, as_json: bool) -> None:
+    """Try every schedule of faults, and say what becomes of each promise; SOURCE is as of `run`."""
+    from simkit.contract import scenario_at
+    from simkit.review import document_of, exploration_lines, explore_result
+    from simkit.study import proofs
+
+    with refusing_bad_input(), progress() as tell:
+        found = scenario_at(source)
+        budget = found.scenario.conditions.fault_budget if fault_budget is None else fault_budget
+        proved = proofs(found.scenario, fault_budget=budget, is_over=time_limit(seconds), tell=tell)
+    result = explore_result(found.scenario, found.notes, proved)
+    if as_json:
+        print_json(document_of(result))
+        return
+    click.echo("\n".join(exploration_lines(result)))
 
 
 @main.command()
@@ -135,13 +157,14 @@ def scenario(file: Path) -> None:
 @click.option("--diagram", type=click.Path(path_type=Path), help="Also write the run as a sequence diagram (SVG).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
 def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
-    """Run one scenario, of a file or by its name in the catalog, and show what happens."""
+    """Run one scenario and show what happens; SOURCE is a name, a scenario file or a review file."""
+    from simkit.contract import scenario_at
     from simkit.plots import sequence_svg, sequence_text
     from simkit.review import document_of, run_result
     from simkit.study import run_story
 
     with refusing_bad_input():
-        acted = _scenario(source)
+        acted = scenario_at(source).scenario
         told = run_story(acted)
         if diagram is not None:
             diagram.write_text(sequence_svg(told.journal, title=acted.name), encoding="utf-8")
@@ -156,21 +179,13 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("kind", type=click.Choice(["review", "result", "check", "run"]))
+@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore"]))
 def schema(kind: str) -> None:
     """Print the JSON Schema of review files, or of what a command prints with --json (result: of review)."""
     from simkit.contract import review_schema
     from simkit.review import document_schema
 
     print_json(review_schema() if kind == "review" else document_schema(kind))
-
-
-def _scenario(source: str) -> Any:
-    from simkit.catalog import scenario_content
-    from simkit.contract import read_content, read_scenario
-
-    content = read_content(source) if Path(source).exists() else scenario_content(source)
-    return read_scenario(content, file=source)
 
 
 main.add_command(catalog)

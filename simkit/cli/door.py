@@ -1,7 +1,9 @@
 """What every command does at the door: refuse bad input in lines, show progress, print JSON."""
 
 import json
+import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +12,7 @@ import click
 
 from simkit.errors import InputError, PageError, Problem, ScenarioError
 
-__all__ = ["EXIT_BAD_INPUT", "print_json", "progress", "refusing_bad_input"]
+__all__ = ["EXIT_BAD_INPUT", "print_json", "progress", "refusing_bad_input", "time_limit"]
 
 EXIT_BAD_INPUT = 2
 LONG_ENOUGH_FOR_A_BAR_S = 1.0
@@ -40,6 +42,12 @@ def refusing_bad_input() -> Iterator[None]:
         problem = Problem(file=str(error.filename), line=0, field="", value="", message=str(error.strerror), allowed="")
         click.echo(str(problem), err=True)
         sys.exit(EXIT_BAD_INPUT)
+
+
+def time_limit(seconds: float) -> Callable[[], bool]:
+    """Whether so many seconds from now are over; of a time that is no number, all is over at once."""
+    over_at = time.monotonic() + (0.0 if math.isnan(seconds) else seconds)
+    return lambda: time.monotonic() > over_at
 
 
 @contextmanager

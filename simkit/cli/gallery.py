@@ -1,4 +1,4 @@
-"""The commands of the incident gallery: list it, run all of it, tell one incident."""
+"""The commands of the catalog: list the scenarios and the incidents, run all incidents, tell one."""
 
 import textwrap
 
@@ -6,7 +6,7 @@ import click
 
 from simkit.cli.door import progress, refusing_bad_input
 
-__all__ = ["catalog", "incident", "incidents"]
+__all__ = ["catalog", "incident", "incidents", "scenarios"]
 
 WIDTH = 100
 AFTER_INSTANT = 16
@@ -14,7 +14,18 @@ AFTER_INSTANT = 16
 
 @click.group()
 def catalog() -> None:
-    """What comes with simkit: incidents from the field."""
+    """What comes with simkit: scenarios by name, and incidents from the field."""
+
+
+@catalog.command()
+def scenarios() -> None:
+    """List everything that `run`, `explore` and `scenario` take by its name."""
+    from simkit.contract import about_named_scenarios
+
+    about = about_named_scenarios()
+    width = max(map(len, about))
+    for name, what in about.items():
+        click.echo(f"{name:{width}}  {what}")
 
 
 @catalog.command()

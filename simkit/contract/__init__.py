@@ -9,8 +9,9 @@ from simkit.contract.durations import Duration, seconds
 from simkit.contract.incident_file import Incident, parse_incident
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
-from simkit.contract.scenario_file import parse_scenario, read_scenario, scenario_text
+from simkit.contract.scenario_file import parse_scenario, scenario_text
 from simkit.contract.schema import review_schema
+from simkit.contract.sources import Sourced, about_named_scenarios, named_scenario, read_scenario, scenario_at
 from simkit.contract.translation import Translation, scenario_of
 
 __all__ = [
@@ -20,9 +21,12 @@ __all__ = [
     "Incident",
     "NotApplicable",
     "Review",
+    "Sourced",
     "Translation",
     "Unknown",
+    "about_named_scenarios",
     "load_review",
+    "named_scenario",
     "parse_incident",
     "parse_review",
     "parse_scenario",
@@ -30,6 +34,7 @@ __all__ = [
     "read_scenario",
     "review_digest",
     "review_schema",
+    "scenario_at",
     "scenario_of",
     "scenario_text",
     "seconds",

@@ -14,12 +14,11 @@ remembers the file, the line and the field that it was written in, so that a pro
 it stands, whichever file that is.
 """
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from simkit.catalog import scenario_content, scenario_names
+from simkit.catalog import nearest_names, scenario_content, scenario_names
 from simkit.contract.reading import Place, Tree, dotted, read_tree
 from simkit.contract.showing import shortened
 from simkit.errors import InputError, Problem
@@ -107,7 +106,7 @@ def resolved(part: Part, *, taken: tuple[str, ...] = ()) -> Part:
     like = fields[LIKE]
     name = like.value
     if not isinstance(name, str) or name not in scenario_names():
-        allowed = _nearest(str(name), scenario_names())
+        allowed = nearest_names(str(name), scenario_names())
         problem = like.origin.problem("the catalog has no scenario of that name", value=name, allowed=allowed)
         raise InputError((problem,))
     if name in taken:
@@ -154,7 +153,7 @@ def _merged_by_name(known: Mapping[str, Part], changes: Mapping[str, Part]) -> l
         if _is_taken_away(part):
             if name not in known:
                 message = "this is to be taken away, and is not there"
-                problem = part.origin.problem(message, value=name, allowed=_nearest(name, known))
+                problem = part.origin.problem(message, value=name, allowed=nearest_names(name, known))
                 raise InputError((problem,))
             order.remove(name)
             continue
@@ -163,11 +162,6 @@ def _merged_by_name(known: Mapping[str, Part], changes: Mapping[str, Part]) -> l
         result[name] = merged(known[name], part) if name in known else part
         following = name
     return [result[name] for name in order]
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    every = tuple(names)
-    return ", ".join(difflib.get_close_matches(name, every, n=3, cutoff=0.3) or every)
 
 
 def _is_taken_away(part: Part) -> bool:

@@ -27,19 +27,16 @@ from simkit.contract.fields import (
     name_in_file,
 )
 from simkit.contract.likeness import Part, part_of, resolved, traced
-from simkit.contract.loading import parse_review
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
-from simkit.contract.translation import scenario_of
 from simkit.distributions import Wait
-from simkit.errors import InputError, Problem, ScenarioError
+from simkit.errors import InputError
 from simkit.scenario import Scenario
 
 __all__ = [
     "SCENARIO_SCHEMA_VERSION",
     "insist_on_version",
     "parse_scenario",
-    "read_scenario",
     "scenario_from",
     "scenario_text",
 ]
@@ -106,25 +103,6 @@ def insist_on_version(written: Part, version: int, kind: str) -> None:
     if type(given) is not int or given != version:
         at = replace(written.origin, place=("schema_version",)) if found is None else found.origin
         raise InputError((at.problem(f"this is no {kind} of version {version}", value=given, allowed=str(version)),))
-
-
-def read_scenario(content: bytes, *, file: str) -> Scenario:
-    """The scenario of a scenario file, or the one that a review file amounts to for its first effect.
-
-    Raises
-    ------
-    InputError
-        If the content is neither, or its answers amount to no world.
-    """
-    tree = read_tree(content, one_line(file))
-    if not (isinstance(tree.value, dict) and "tool" in tree.value):
-        return parse_scenario(content, file=file)
-    review = parse_review(content, file=file)
-    try:
-        return scenario_of(review, review.effects[0]).scenario
-    except ScenarioError as error:
-        problem = Problem(file=one_line(file), line=0, field="", value="", message=str(error), allowed="")
-        raise InputError((problem,)) from error
 
 
 def _document(value: Any) -> Any:

@@ -4,7 +4,17 @@
 `write_pdf` and `write_png` draw the same strings.
 """
 
-from simkit.review.documents import CheckedFile, CheckResult, RunResult, document_of, document_schema, run_result
+from simkit.review.documents import (
+    CheckedFile,
+    CheckResult,
+    ExploreResult,
+    RunResult,
+    document_of,
+    document_schema,
+    explore_result,
+    run_result,
+)
+from simkit.review.exploration_text import exploration_lines
 from simkit.review.html import render_html
 from simkit.review.output import write_page
 from simkit.review.page import PageView
@@ -16,6 +26,7 @@ __all__ = [
     "CheckResult",
     "CheckedFile",
     "EffectResult",
+    "ExploreResult",
     "FittedPage",
     "PageView",
     "Paper",
@@ -23,6 +34,8 @@ __all__ = [
     "RunResult",
     "document_of",
     "document_schema",
+    "exploration_lines",
+    "explore_result",
     "fitted",
     "page_view",
     "render_html",

@@ -7,16 +7,20 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 
 from simkit.review.reviewing import ReviewResult
-from simkit.study import Story
+from simkit.scenario import Scenario
+from simkit.study import Story, excluded
+from simkit.study.results import Exploration
 from simkit.terms import Promise, PromiseVerdict
 
 __all__ = [
     "CheckResult",
     "CheckedFile",
+    "ExploreResult",
     "FindingResult",
     "RunResult",
     "document_of",
     "document_schema",
+    "explore_result",
     "run_result",
 ]
 
@@ -64,8 +68,31 @@ class RunResult:
     story: tuple[str, ...]
 
 
-_KINDS: MappingProxyType[str, type[ReviewResult | CheckResult | RunResult]] = MappingProxyType(
-    {"result": ReviewResult, "check": CheckResult, "run": RunResult}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExploreResult:
+    """What `simkit explore --json` prints.
+
+    Parameters
+    ----------
+    notes
+        How the scenario came from a review file, in sentences; none for a scenario that has a file or a name.
+    excluded
+        What the statements leave out, in words.
+    """
+
+    schema_version: int
+    scenario: str
+    scenario_digest: str
+    notes: tuple[str, ...]
+    exploration: Exploration
+    excluded: tuple[str, ...]
+
+
+Printed = ReviewResult | CheckResult | RunResult | ExploreResult
+"""What a command prints with `--json`."""
+
+_KINDS: MappingProxyType[str, type[Printed]] = MappingProxyType(
+    {"result": ReviewResult, "check": CheckResult, "run": RunResult, "explore": ExploreResult}
 )
 
 
@@ -85,13 +112,25 @@ def run_result(name: str, told: Story) -> RunResult:
     )
 
 
-def document_of(result: ReviewResult | CheckResult | RunResult) -> dict[str, Any]:
+def explore_result(scenario: Scenario, notes: tuple[str, ...], exploration: Exploration) -> ExploreResult:
+    """An explored scenario as a result."""
+    return ExploreResult(
+        schema_version=DOCUMENT_SCHEMA_VERSION,
+        scenario=scenario.name,
+        scenario_digest=scenario.digest(),
+        notes=notes,
+        exploration=exploration,
+        excluded=excluded(scenario),
+    )
+
+
+def document_of(result: Printed) -> dict[str, Any]:
     """A result as plain values, as it is printed."""
     return cast("dict[str, Any]", TypeAdapter(type(result)).dump_python(result, mode="json"))
 
 
 def document_schema(kind: str) -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of what a command prints: `result` of review, `check` or `run`."""
+    """JSON Schema (draft 2020-12) of what a command prints: `result` of review, `check`, `run` or `explore`."""
     schema = TypeAdapter(_KINDS[kind]).json_schema(mode="serialization")
     if kind == "result":
         files = {"type": "array", "items": {"type": "string"}, "title": "Files", "description": "What was written."}

@@ -13,10 +13,13 @@ from simkit.scenario import Scenario, kind_of
 from simkit.study.story import site_in_words
 from simkit.terms import ClaimKind, FaultKind, Identity, Promise
 
-__all__ = ["NOT_APPLYING", "beside", "excluded", "why_not"]
+__all__ = ["FAULT_KIND", "NOT_APPLYING", "beside", "excluded", "why_not"]
 
 NOT_APPLYING = "does not apply: "
 """How the scope of a promise begins that nothing in a scenario could break."""
+
+FAULT_KIND = "fault kind: "
+"""How what is left out begins where it is a whole kind of fault."""
 
 AFTERWARDS = "tried with one attempt and, once that has landed, a second wish"
 
@@ -79,7 +82,7 @@ def excluded(scenario: Scenario) -> tuple[str, ...]:
     listed = {rate.site for rate in scenario.conditions.rates}
     included = {rate.kind for rate in scenario.conditions.rates}
     return (
-        *(f"fault kind: {kind}" for kind in FaultKind if kind not in included),
+        *(f"{FAULT_KIND}{kind}" for kind in FaultKind if kind not in included),
         *(
             f"no fault at {site_in_words(site)}"
             for site in scenario.sites()

@@ -13,7 +13,7 @@ from simkit.study.sampling import SampledIntent, sampled_intents, summarised
 from simkit.study.windows import crash_windows
 from simkit.terms import Promise
 
-__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "study"]
+__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "proofs", "study"]
 
 AS_REQUESTED = "as requested"
 CHUNK_COUNT = 100
@@ -124,6 +124,30 @@ def design_verdict(scenario: Scenario, *, fault_budget: int, is_over: Callable[[
         contradictions=(),
         unjudged=(),
     )
+
+
+def proofs(
+    scenario: Scenario,
+    *,
+    fault_budget: int,
+    is_over: Callable[[], bool] = lambda: False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Exploration:
+    """What becomes of each promise as requested, under every schedule of up to `fault_budget` faults, whatever breaks.
+
+    Parameters
+    ----------
+    is_over, tell
+        As of a study.
+    """
+    bounded = replace(scenario, conditions=replace(scenario.conditions, fault_budget=fault_budget))
+    tell("a second wish under the same ID")
+    apart = _tried_apart(bounded, tuple(Promise), is_over)
+    tell("as requested: every schedule and order")
+    explored = explore(
+        bounded, fault_budget=fault_budget, policy=AS_REQUESTED, counts=frozenset(), is_over=is_over
+    ).exploration
+    return _with(apart, explored)
 
 
 def _sampled(scenario: Scenario, intent_count: int, seed: int, is_over: Callable[[], bool]) -> Sampling | None:
