@@ -1,33 +1,8 @@
 """The sites at which something goes wrong, in the words of the page, of the diagram and of a run that is told."""
 
-from types import MappingProxyType
+from simkit.scenario.sites import said_of, said_of_hop
 
 __all__ = ["site_in_words"]
-
-_SAID_OF_SITE = MappingProxyType(
-    {
-        "readback.cannot_tell": "readback cannot tell",
-        "record_store.outage": "the record store is away",
-        "record_store.failover": "the record store fails over and loses its newest rows",
-        "downstream.error": "the system of record answers with an error",
-        "downstream.error_of_unknown_outcome": "the system of record answers with an error of unknown outcome",
-        "downstream.error_after_effect": "the system of record answers with an error after the effect",
-        "downstream.overloaded": "the system of record is overloaded",
-        "downstream.lost_after_acceptance": "the system of record loses what it has accepted",
-        "reconciler.wrong_record": "the reconciler looks at the wrong record",
-        "reconciler.weak_query": "the reconciler asks so that nothing can be seen",
-        "reconciler.two_at_once": "two reconcilers take the case at once",
-        "reconciler.beside_a_retry": "the reconciler acts beside a retry or a late original",
-        "reconciler.new_id": "the reconciler sends again under a new ID",
-    }
-)
-
-_SAID_OF_HOP = MappingProxyType(
-    {
-        "response_replaced": "response replaced by an error",
-        "request_duplicated": "request arrives twice",
-    }
-)
 
 
 def site_in_words(site: str) -> str:
@@ -41,7 +16,7 @@ def site_in_words(site: str) -> str:
     'request arrives twice, gateway to server'
     """
     name, _, path = site.partition("@")
-    text = _SAID_OF_SITE.get(name) or _window_or_hop(name)
+    text = said_of(name) or _window_or_hop(name)
     path = path.rstrip(":")
     if not path or path == "reconciler":
         return text
@@ -57,7 +32,7 @@ def _window_or_hop(name: str) -> str:
         return f"{place} pauses {_window_in_words(what.removeprefix('paused_'))}"
     if what.startswith(("before_", "after_")):
         return f"{place} crashes {_window_in_words(what)}"
-    return f"{_SAID_OF_HOP.get(what, what.replace('_', ' '))}, {place}"
+    return f"{said_of_hop(what) or what.replace('_', ' ')}, {place}"
 
 
 def _window_in_words(window: str) -> str:

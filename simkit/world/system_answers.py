@@ -13,13 +13,13 @@ __all__ = [
     "ERROR",
     "ERROR_AFTER_EFFECT",
     "FENCED",
+    "IN_FRONT",
     "NOTHING_WANTED",
     "ON_EXPIRED",
     "OVERTAKEN",
     "RECEIPT",
     "REJECTED",
     "answer_to",
-    "overloaded",
 ]
 
 RECEIPT = Answer(state=State.COMPLETED, detail="receipt")
@@ -34,6 +34,15 @@ ERROR_AFTER_EFFECT = Answer(
 FENCED = Answer(state=State.CONFLICT, detail="an older token")
 NOTHING_WANTED = Answer(state=State.COMPLETED, detail="answered, nothing was to be made")
 OVERTAKEN = Answer(state=State.COMPLETED, detail="an older number, dropped")
+
+IN_FRONT = MappingProxyType(
+    {
+        "downstream.overloaded": Answer(
+            state=State.REFUSED, detail="the system of record is overloaded", error=ErrorClass.OVERLOADED
+        ),
+    }
+)
+"""Faults in front of the key layer, with what is answered: nothing was done, nothing is stored."""
 
 ON_EXPIRED = MappingProxyType(
     {
@@ -56,16 +65,6 @@ _BY_MEETING = MappingProxyType(
     }
 )
 """The answers that are always the same; an error class marks what passes by itself."""
-
-
-def overloaded(retry_after_s: float) -> Answer:
-    """Answer from in front of the key layer: nothing was done, nothing is stored."""
-    return Answer(
-        state=State.REFUSED,
-        detail="the system of record is overloaded",
-        error=ErrorClass.OVERLOADED,
-        retry_after_s=retry_after_s,
-    )
 
 
 def answer_to(met: Met, row: Row) -> Answer:

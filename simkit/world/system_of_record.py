@@ -2,7 +2,7 @@
 
 A request passes, in this order:
 
-1. the front: overload is answered there, and leaves no trace;
+1. the front: what is refused there (`IN_FRONT`) leaves no trace;
 2. the memory of keys, where requests are compared as they arrive; a key may be written down here;
 3. the endpoint, which may reject for good, or accept and answer before it works;
 4. the work, in which nothing is durable yet;
@@ -21,7 +21,7 @@ from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.policy import RECORDED_BEFORE, AfterError, Met, Progress, Recognition
 from simkit.scenario import Downstream, Stage
-from simkit.terms import OnExpired, ReadbackAnswer
+from simkit.terms import ErrorClass, OnExpired, ReadbackAnswer
 from simkit.world.faults import Faults
 from simkit.world.key_memory import KeyMemory, Request, Row
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
@@ -31,13 +31,13 @@ from simkit.world.system_answers import (
     ERROR,
     ERROR_AFTER_EFFECT,
     FENCED,
+    IN_FRONT,
     NOTHING_WANTED,
     ON_EXPIRED,
     OVERTAKEN,
     RECEIPT,
     REJECTED,
     answer_to,
-    overloaded,
 )
 from simkit.world.timeline import Timeline
 from simkit.world.transaction import Transaction
@@ -122,8 +122,10 @@ class SystemOfRecord:
     def _take_in(self, request: Request) -> Steps:
         """Return the answer of whoever stands before the work; None where the request goes on."""
         call = request.call
-        if self._faults.happens("downstream.overloaded", call.path):
-            return overloaded(self._downstream.retry_after_s)
+        for site, refusal in IN_FRONT.items():
+            if self._faults.happens(site, call.path):
+                is_asked_to_wait = refusal.error is ErrorClass.OVERLOADED
+                return replace(refusal, retry_after_s=self._downstream.retry_after_s) if is_asked_to_wait else refusal
         if self._looks_on_arrival and call.wants_effect:
             known = yield from self._known(request)
             if known is not None:
