@@ -92,7 +92,18 @@ def _is_completed(index: Index, facts: IntentFacts) -> bool:
 
 
 def _is_conflict_owed(index: Index, facts: IntentFacts) -> bool:
-    return any(reply.state is State.CONFLICT and reply.operation_id in index.shared_ids for reply in facts.replies)
+    """Whether it met a conflict under an ID that another intent used with other inputs; drifting alone is no excuse."""
+    taken = {
+        reply.operation_id
+        for reply in facts.replies
+        if reply.state is State.CONFLICT and reply.operation_id in index.shared_ids
+    }
+    return bool(taken) and any(
+        attempt.operation_id in taken
+        for other in index.by_intent.values()
+        if other is not facts
+        for attempt in other.attempts
+    )
 
 
 def _had_lapsed(index: Index, intent: Intent, facts: IntentFacts) -> bool:

@@ -144,7 +144,8 @@ class RecordStore:
         current = row.current.entry if row is not None and not row.is_forgotten else None
         if self._server.claim is ClaimKind.UNIQUE and _holder(current) != _holder(seen):
             return 0
-        version = 1 if row is None else row.current.entry.version + 1
+        is_released = current is not None and current.state is State.NOT_STARTED
+        version = 1 if row is None else row.current.entry.version + (not is_released)
         self._write(call, worker, state, version=version, reserved_at=self._timeline.mark())
         return version
 
@@ -188,12 +189,15 @@ class RecordStore:
             self._write(call, worker, state, states={**states, stage: state})
 
     def release(self, call: ToolCall, worker: Worker) -> None:
-        """Take back one's own reservation under which nothing was sent, unless somebody else had one before."""
+        """Take back one's own reservation under which nothing was sent, unless somebody else had one before.
+
+        What the ID was bound to stays, so that it cannot be used for anything else.
+        """
         written = self._kept(call, worker)
         if written is None or written.owner is not worker or written.states or self.is_still_away():
             return
         if written.entry.state is State.PENDING and written.entry.version == 1:
-            self._remove(call, worker)
+            self._write(call, worker, State.NOT_STARTED)
 
     def change_of(self, call: ToolCall, worker: Worker) -> Event:
         """Event that happens when the row that the call met changes or goes."""

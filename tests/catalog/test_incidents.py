@@ -50,8 +50,9 @@ FORMS: dict[str, tuple[Shown, Shown]] = {
     "RS-043": ((2, [OK], {ONCE}), (1, [OK], set())),
     # A dry run makes nothing; the live run is told its success.
     "RS-045": ((0, [OK, OK], {HAPPENS, DONE, APART, Promise.CHANGED_INPUT_CONFLICTS}), (1, [OK, OK], set())),
-    # The remark is worded anew, so that the approval never fits: nothing is sent, and that is said.
-    "RS-049": ((0, [FAILED], {HAPPENS}), (1, [OK], set())),
+    # The remark is worded anew, so that the approval never fits, and the second try is not even taken for the same
+    # operation: a conflict that nobody can resolve goes to the owner, and nothing is ever sent.
+    "RS-049": ((0, [UNKNOWN], {HAPPENS}), (1, [OK], set())),
     # The reason for the refusal is gone after 20 min; the record still repeats it. A record that lets the refusal
     # go gives the second try another answer than the first, which is what it is for.
     "RS-054": ((0, [FAILED], {HAPPENS}), (1, [OK], {CONVERGES})),

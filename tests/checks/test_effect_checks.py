@@ -70,6 +70,22 @@ def test_what_was_first_sent_after_its_approval_had_lapsed_is_owed_no_effect(
     assert verdict_of(check_effect_happens, journal) is expected
 
 
+@pytest.mark.parametrize(
+    ("intent", "expected"),
+    (
+        ("other", KEPT),  # the ID was somebody else's: the conflict is what is owed
+        ("order", BROKEN),  # its own arguments drifted, and nothing went wrong otherwise
+    ),
+)
+def test_a_conflict_is_owed_to_those_who_reuse_an_id_and_not_to_those_who_drift(
+    intent: str, expected: PromiseVerdict
+) -> None:
+    first = (sent(intent=intent, inputs="blue"), answered(State.REFUSED, intent=intent, inputs="blue"))
+    journal = run(*first, *tried(State.CONFLICT, "2"), reported(State.UNKNOWN), intents=TWO_INTENTS)
+
+    assert verdict_of(check_effect_happens, journal) is expected
+
+
 def test_an_effect_of_another_intent_does_not_make_this_one_happen() -> None:
     journal = run(*DONE[:2], DONE[3], effect(intent="other"), intents=TWO_INTENTS)
 

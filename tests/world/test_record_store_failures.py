@@ -20,6 +20,7 @@ from tests.builders import (
     server_with,
 )
 from tests.world.server_worlds import (
+    broken,
     effect_counts,
     effects,
     fewest_faults,
@@ -272,3 +273,22 @@ def test_a_failover_takes_the_states_of_the_stages_back_with_their_receipts() ->
     journal = played(scenario, f"{RESPONSE_LOST}@1", f"{FAILOVER}@2")
 
     assert effects(journal) == ["i1"] * 4
+
+
+@pytest.mark.parametrize("refusal_count", (1, 2))
+def test_an_id_whose_attempts_were_refused_stays_bound_to_its_inputs(refusal_count: int) -> None:
+    """Nothing was sent downstream, so the same wish may run; another one under the ID meets a conflict."""
+    scenario = retried_after_the_lease("downstream.overloaded")
+    layers = (replace(scenario.layers[0], attempts=refusal_count), *scenario.layers[1:])
+    calls = (
+        a_call(),
+        a_call(intent="i2", inputs="y", start_s=60.0),
+        a_call(intent="i3", start_s=120.0),
+    )
+    scenario = replace(scenario, layers=layers, calls=calls)
+    refusals = [f"downstream.overloaded@1:{number}/1" for number in range(1, refusal_count + 1)]
+
+    journal = played(scenario, *refusals)
+
+    assert effects(journal) == ["i3"]
+    assert broken(journal) == frozenset()
