@@ -101,6 +101,11 @@ class Promise(StrEnum):
         return self not in _ABOUT_REPORTS and self is not Promise.WORK_IN_BUDGET
 
     @property
+    def subject(self) -> str:
+        """What it is about: `effects`, `reports` or `work`."""
+        return "effects" if self.is_about_effects else "reports" if self.is_about_reports else "work"
+
+    @property
     def is_about_reports(self) -> bool:
         """Whether a broken one makes the tool report-unsafe."""
         return self in _ABOUT_REPORTS
