@@ -153,6 +153,7 @@ class FaultKind(StrEnum):
     ERROR_OF_UNKNOWN_OUTCOME = "error of unknown outcome"
     ERROR_AFTER_EFFECT = "error after the effect"
     OVERLOADED = "overloaded"
+    CREDENTIAL_REFUSED = "credential refused"
     LOST_AFTER_ACCEPTANCE = "lost after acceptance"
     PAUSE = "pause"
     STORE_OUTAGE = "record store outage"

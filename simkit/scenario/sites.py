@@ -86,6 +86,9 @@ _DOWNSTREAM: Mapping[str, _Fault] = MappingProxyType(
             FaultKind.ERROR_AFTER_EFFECT, "the system of record answers with an error after the effect"
         ),
         "downstream.overloaded": _fault(FaultKind.OVERLOADED, "the system of record is overloaded"),
+        "downstream.credential_refused": _fault(
+            FaultKind.CREDENTIAL_REFUSED, "the system of record refuses the credential"
+        ),
         "downstream.lost_after_acceptance": _fault(
             FaultKind.LOST_AFTER_ACCEPTANCE, "the system of record loses what it has accepted"
         ),

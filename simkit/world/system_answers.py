@@ -40,6 +40,9 @@ IN_FRONT = MappingProxyType(
         "downstream.overloaded": Answer(
             state=State.REFUSED, detail="the system of record is overloaded", error=ErrorClass.OVERLOADED
         ),
+        "downstream.credential_refused": Answer(
+            state=State.REFUSED, detail="the system of record refuses the credential"
+        ),
     }
 )
 """Faults in front of the key layer, with what is answered: nothing was done, nothing is stored."""
