@@ -1,8 +1,9 @@
 """Puts together those who call: the agent with its process, the reconciler, the paths that send again."""
 
-from simkit.scenario import Scenario
+from simkit.choices import WriteOrder
+from simkit.scenario import RetryLayer, Scenario
 from simkit.scenario.sites import AGENT_SITES
-from simkit.terms import Identity
+from simkit.terms import FaultKind, Identity
 from simkit.world.agent import AgentParty
 from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
@@ -21,10 +22,11 @@ __all__ = ["agent_party", "shares_a_process", "watches_landing"]
 def shares_a_process(scenario: Scenario) -> bool:
     """Whether what happens to one call of the agent can touch another, so that its steps are no longer local.
 
-    A restart takes all calls of the process; a hold that blocks a path is set by one caller and seen by another.
+    A restart takes all calls of the process; a hold that blocks a path is set by one caller and seen by another,
+    and so is what was sent where somebody waits until it has landed.
     """
     can_restart = _has_several(scenario) and any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
-    return can_restart or _is_hold_shared(scenario)
+    return can_restart or _is_hold_shared(scenario) or watches_landing(scenario)
 
 
 def watches_landing(scenario: Scenario) -> bool:
@@ -39,7 +41,7 @@ def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Und
     process = AgentProcess(agent, timeline, faults, is_local=not shares_a_process(scenario))
     reports = Reports(scenario.conditions, timeline, journal)
     sending = SendingAgain(policy, below, reports, timeline, journal, handover_completes=agent.handover_completes)
-    is_local = not _is_hold_shared(scenario)
+    is_local = not (_is_hold_shared(scenario) or watches_landing(scenario))
     paths = [ReissuePath(reissue, sending, reports, timeline, is_local=is_local) for reissue in scenario.reissues]
     reports.listeners = tuple(path.hear for path in paths)
     if scenario.reconciler is not None and asked is not None:
@@ -86,6 +88,22 @@ def _landing_s(scenario: Scenario) -> float:
         + sum(downstream.work.s_max for downstream in scenario.downstreams)
         + server.wait_s
         + server.after_effect.s_max * len(scenario.stages)
-        + scenario.conditions.pause_s_max
+        + _paused_s(scenario)
+        + sum(_silent_s(scenario, layer) for layer in scenario.layers[1:])
         + (0.0 if readback is None else readback.attempts * readback.latency.s_max + readback.lag_s_max)
     )
+
+
+def _paused_s(scenario: Scenario) -> float:
+    """How long pauses hold up one attempt at most: one in each window where a worker pauses, for each stage."""
+    windows = [rate for rate in scenario.conditions.rates if rate.kind is FaultKind.PAUSE]
+    return scenario.conditions.pause_s_max * max(1, len(windows) * len(scenario.stages))
+
+
+def _silent_s(scenario: Scenario, layer: RetryLayer) -> float:
+    """How long a layer that goes on after its caller has gone may be silent before it sends again."""
+    goes_round = layer is scenario.layers[-1] and scenario.server.order is WriteOrder.OUTBOX
+    if layer.attempts == 1 and not goes_round:
+        return 0.0
+    asked_s = max(downstream.retry_after_s for downstream in scenario.downstreams) if layer.honours_retry_after else 0.0
+    return (layer.timeout_s or 0.0) + max(layer.backoff.s_max, asked_s)

@@ -29,10 +29,15 @@ class LastSent:
 
 
 class _Watched:
-    """A sender of which `LastSent` hears."""
+    """A sender of which `LastSent` hears.
+
+    What passes it is seen by whoever waits for the landing, so no step that leads to it is local: made
+    ahead of its time, it would be waited for before it was sent.
+    """
+
+    sends_locally = False
 
     def __init__(self, sender: Sender, last_sent: LastSent) -> None:
-        self.sends_locally = sender.sends_locally
         self._sender = sender
         self._last_sent = last_sent
 

@@ -5,7 +5,8 @@ takeover insists on the version that its caller has seen, so that of two callers
 only one gets it. Rows in process memory are seen by their own process alone.
 
 Sites: `record_store.outage` (the store is away for a while, from this access on), `record_store.failover`
-(it comes back without what was written last, before this access).
+(it comes back without what was written last: at a
+call's arrival, `@1`, and right after each durable step, `@1/reservation` or `@1/ticket/receipt`, when most is lost).
 """
 
 from collections.abc import Callable, Mapping
@@ -96,8 +97,7 @@ class RecordStore:
 
     def meet(self, call: ToolCall, worker: Worker) -> tuple[Claim, Entry | None]:
         """What a call meets, and the row as it was seen."""
-        if self._faults.happens("record_store.failover", call.path):
-            self._rows.lose(self._is_fresh)
+        self._fail_over(call.path)
         row = self._rows.find(self._key(call, worker))
         if row is None or not self._is_remembered(row):
             is_refused = row is not None and self._server.retention.after is not OnExpired.RUN_AS_NEW
@@ -147,6 +147,7 @@ class RecordStore:
         is_released = current is not None and current.state is State.NOT_STARTED
         version = 1 if row is None else row.current.entry.version + (not is_released)
         self._write(call, worker, state, version=version, reserved_at=self._timeline.mark())
+        self._fail_over(f"{call.path}/reservation")
         return version
 
     def add_receipt(self, call: ToolCall, stage: str, answer: Answer, token: int, worker: Worker | None) -> bool:
@@ -171,11 +172,13 @@ class RecordStore:
         self._journal.append(
             Receipt(at_s=self._timeline.now_s, party=PARTY, stage=stage, operation_id=call.operation_id)
         )
+        self._fail_over(f"{call.path}/{stage}/receipt")
         return True
 
     def record_as_done(self, call: ToolCall, worker: Worker) -> None:
         """Write `completed` before anything was done."""
         self._write(call, worker, State.COMPLETED, receipts=self._stages)
+        self._fail_over(f"{call.path}/receipt")
 
     def record_failure(self, call: ToolCall, stage: str, token: int, worker: Worker, *, is_definite: bool) -> None:
         """Note that a stage failed, as the policy for stored failures says."""
@@ -304,6 +307,11 @@ class RecordStore:
             return False
         row = self._rows.find(self._key(call, worker))
         return row is None or row.current.owner is not worker
+
+    def _fail_over(self, path: str) -> None:
+        """Lose what is fresh if the store fails over now; where nothing can be lost, nobody asks."""
+        if self._server.store.failover_loss_s and self._faults.happens("record_store.failover", path):
+            self._rows.lose(self._is_fresh)
 
     def _is_fresh(self, written: Written) -> bool:
         """Whether a failover now loses what was written then."""

@@ -102,7 +102,7 @@ ANOTHER_ANSWER = {("RS-069", "right"), ("RS-108", "faulty"), ("RS-121", "faulty"
 HELD_NOT_DISABLED = {"RS-004", "RS-008", "RS-022", "RS-023", "RS-037", "RS-043", "RS-114", "RS-119"}
 """With every repeat switched off, nothing that is promised about effects breaks."""
 
-DISABLED_NOT_HELD = {"RS-054", "RS-113"}
+DISABLED_NOT_HELD = {"RS-054", "RS-080", "RS-113"}
 """One attempt breaks a promise about effects as well."""
 
 
