@@ -78,6 +78,57 @@ CLAIMS = (
         ),
     ),
     Claim(
+        id="explore-time",
+        where="README.md",
+        sentence="What `explore` has no time for within `--seconds` (60) is not proved.",
+        test="tests/test_cli_scenarios.py::test_an_exploration_without_time_proves_nothing_and_says_so",
+    ),
+    Claim(
+        id="sources",
+        where="README.md",
+        sentence="Both commands take a scenario file or a review file as well, of a review its first effect.",
+        test="tests/test_cli_scenarios.py::test_run_and_explore_take_files_as_well",
+    ),
+    Claim(
+        id="written-out",
+        where="README.md",
+        sentence=(
+            "`simkit scenario` prints the scenario of either, or of a name, with everything that it took over from "
+            "another written out."
+        ),
+        test="tests/test_cli_scenarios.py::test_what_a_scenario_took_over_is_written_out",
+    ),
+    Claim(
+        id="gallery",
+        where="README.md",
+        sentence=(
+            "With `--run` it runs them all, and prints for each form the effects and the verdict "
+            "beside those that the case gives."
+        ),
+        test="tests/test_cli_gallery.py::test_the_gallery_runs_as_a_table_of_two_rows_for_each_case",
+    ),
+    Claim(
+        id="difference",
+        where="README.md",
+        sentence="Where our verdict is another one, the incident says why.",
+        test="tests/test_cli_gallery.py::test_where_our_verdict_is_another_one_the_incident_says_why",
+    ),
+    Claim(
+        id="like",
+        where="README.md",
+        sentence=("Fields are merged at any depth, and things in lists by their name; `absent: true` takes one away."),
+        test="tests/test_readme.py::test_the_scenario_that_the_readme_shows_is_like_the_other_but_for_what_it_says",
+    ),
+    Claim(
+        id="recipes",
+        where="README.md",
+        sentence=(
+            "A word in `simkit/terms.py` or `simkit/choices.py`, its behaviour in one file, its test, and one row "
+            "where it is put together."
+        ),
+        test="tests/test_readme.py::test_the_example_of_a_recipe_stands_where_the_recipe_says",
+    ),
+    Claim(
         id="reduction",
         where="README.md",
         sentence=(

@@ -125,7 +125,9 @@ def test_an_exploration_without_time_proves_nothing_and_says_so() -> None:
     assert not any(line.startswith("proved") for line in lines)
 
 
-def test_explore_takes_files_as_well(mine: Path) -> None:
+def test_run_and_explore_take_files_as_well(mine: Path) -> None:
+    assert "effects: 2" in lines_of("run", mine)  # the schedule is taken over too
+    assert "effects: 1" in lines_of("run", CREATE_TICKET)  # a review has no schedule, and nothing goes wrong
     assert lines_of("explore", mine, "--faults", "0")[0].startswith("mine: schedules of up to 0 faults")
     assert lines_of("explore", CREATE_TICKET, "--faults", "0")[1].startswith("note: the last attempt may come as late")
 
