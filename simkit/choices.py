@@ -12,6 +12,7 @@ __all__ = [
     "ApprovalUse",
     "Binding",
     "Content",
+    "CountedFrom",
     "Deduplication",
     "Dispatch",
     "Drift",
@@ -160,6 +161,13 @@ class KeySent(StrEnum):
 
     OPERATION_ID = "operation ID"
     PER_ATTEMPT = "derived per attempt"
+
+
+class CountedFrom(StrEnum):
+    """When a retention begins; one that is counted from completion prunes nothing that is not settled."""
+
+    FIRST_ATTEMPT = "first attempt"
+    COMPLETION = "completion"
 
 
 class Deduplication(StrEnum):

@@ -5,7 +5,6 @@ from enum import StrEnum
 __all__ = [
     "Canonicalisation",
     "CompletionEvidence",
-    "CountedFrom",
     "ForEver",
     "MadeBy",
     "NoLimit",
@@ -47,13 +46,6 @@ class Canonicalisation(StrEnum):
     CANONICAL_JSON = "canonical JSON"
     DEFAULTS_THEN_CANONICAL_JSON = "declared defaults then canonical JSON"
     NONE = "none"
-
-
-class CountedFrom(StrEnum):
-    """When a retention begins."""
-
-    FIRST_ATTEMPT = "first attempt"
-    COMPLETION = "completion"
 
 
 class ForEver(StrEnum):

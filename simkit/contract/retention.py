@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
+from simkit.choices import CountedFrom
 from simkit.contract.answers import DurationOrForEver, OrUnknown, Part
-from simkit.contract.choices import CountedFrom
 from simkit.contract.durations import seconds
 from simkit.terms import Clock, OnExpired, RetentionKind
 

@@ -8,7 +8,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TypeVar
 
-from simkit.choices import EffectKind, KeySent, OnRestart, ReadbackBy, ScopePart, StoreKind, WriteOrder
+from simkit.choices import CountedFrom, EffectKind, KeySent, OnRestart, ReadbackBy, ScopePart, StoreKind, WriteOrder
 from simkit.contract.choices import CompletionEvidence, MadeBy, OnOff, Persisted
 from simkit.contract.effects import DownstreamKey, Effect
 from simkit.contract.effects import Readback as DeclaredReadback
@@ -199,6 +199,7 @@ def _retention(declared: object) -> Retention:
         retention_s=min(declared.lasts_s or 0.0, FOR_EVER_S),
         kind=RetentionKind.AT_LEAST if kind is RetentionKind.WITH_OBJECT else kind,
         after=OnExpired.RUN_AS_NEW,
+        counted_from=_choice(declared.counted_from, CountedFrom, CountedFrom.FIRST_ATTEMPT),
     )
 
 

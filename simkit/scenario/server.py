@@ -7,6 +7,7 @@ from simkit.choices import (
     ApprovalUse,
     Binding,
     Content,
+    CountedFrom,
     Fencing,
     LeaseClock,
     OnOutage,
@@ -35,11 +36,12 @@ __all__ = ["Readback", "Retention", "Server", "Store"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long something is remembered, in seconds from its recording, and what follows."""
+    """How long something is remembered, in seconds from its recording or from its completion, and what follows."""
 
     retention_s: float
     kind: RetentionKind
     after: OnExpired
+    counted_from: CountedFrom = CountedFrom.FIRST_ATTEMPT
 
     def __post_init__(self) -> None:
         insist_on_duration("retention_s", self.retention_s)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from simpy.events import Event
 
-from simkit.choices import Deduplication
+from simkit.choices import CountedFrom, Deduplication
 from simkit.policy import RECORDED_BEFORE, KnownBy, Progress, Remembered, known_by
 from simkit.scenario import Downstream
 from simkit.terms import OnExpired, RetentionKind, State
@@ -84,13 +84,19 @@ class KeyMemory:
         self._numbers: dict[tuple[str, ...], int] = {}
         self._highest: dict[tuple[str, ...], int] = {}
 
+    @property
+    def _counts_from_completion(self) -> bool:
+        retention = self._downstream.key_retention
+        return retention is not None and retention.counted_from is CountedFrom.COMPLETION
+
     def find(self, request: Request) -> Row | None:
         """The row that is remembered for what a request bears."""
         row = self._row(request)
         if row is None or row.is_forgotten:
             return None
         retention = self._downstream.key_retention
-        if row.since is None or retention is None:
+        is_at_work = row.progress is Progress.AT_WORK
+        if row.since is None or retention is None or (is_at_work and self._counts_from_completion):
             return row
         if not is_remembered(retention, row.since, self._timeline, "downstream.key"):
             row.is_forgotten = True
@@ -125,7 +131,7 @@ class KeyMemory:
         """Write down how a request ended, or that it was accepted."""
         row = self._row(request)
         since = row.since if row is not None and row.owner is request else None
-        if since is None:
+        if since is None or self._counts_from_completion:
             since = self._timeline.mark()
         self._write(request, Row(owner=request, progress=progress, since=since, answer=answer, result=result))
         if progress is Progress.DONE and request.sequence_number:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from simpy.events import Event
 
-from simkit.choices import Fencing, LeaseClock, ScopePart, StoreKind
+from simkit.choices import CountedFrom, Fencing, LeaseClock, ScopePart, StoreKind
 from simkit.journal import Journal
 from simkit.policy import Entry, after_failure, claim, fingerprint
 from simkit.records import Receipt, StateChange
@@ -32,6 +32,8 @@ from simkit.world.workers import Worker
 __all__ = ["RecordStore"]
 
 PARTY = "record store"
+
+_UNSETTLED = frozenset({State.PENDING, State.NOT_STARTED})
 
 _FIELD_BY_PART = MappingProxyType(
     {
@@ -241,7 +243,7 @@ class RecordStore:
         written = Written(
             entry=Entry(fingerprint=bound, state=state, version=version, receipts=receipts),
             origin=call.intent if before is None else before.origin,
-            first_at=timeline.mark() if before is None else before.first_at,
+            kept_since=self._kept_since(before, state),
             states=states if states is not None else {} if before is None else before.states,
             results=results if results is not None else {} if before is None else before.results,
             at=timeline.mark() if self._server.store.failover_loss_s else None,
@@ -285,9 +287,16 @@ class RecordStore:
 
     def _is_remembered(self, row: Row) -> bool:
         if not row.is_forgotten:
-            since = row.current.first_at
+            since = row.current.kept_since
             row.is_forgotten = not is_remembered(self._server.retention, since, self._timeline, "server.retention")
         return not row.is_forgotten
+
+    def _kept_since(self, before: Written | None, state: State) -> Instant | None:
+        """From when the retention of a row counts that takes this state now."""
+        if before is not None and before.kept_since is not None:
+            return before.kept_since
+        is_from_completion = self._server.retention.counted_from is CountedFrom.COMPLETION
+        return None if is_from_completion and state in _UNSETTLED else self._timeline.mark()
 
     def _is_stale(self, written: Written) -> bool:
         """Whether the lease of a reservation is over."""

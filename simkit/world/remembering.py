@@ -7,12 +7,13 @@ from simkit.world.timeline import Instant, Timeline
 __all__ = ["is_remembered"]
 
 
-def is_remembered(retention: Retention, since: Instant, timeline: Timeline, site: str) -> bool:
-    """Whether what was recorded at `since` is still there. Remembered while t < expiry.
+def is_remembered(retention: Retention, since: Instant | None, timeline: Timeline, site: str) -> bool:
+    """Whether something is still there whose time began at `since`; None where it has not begun.
 
-    What lives as long as an object is there until somebody takes the object away, and says so.
+    Remembered while t < expiry. What lives as long as an object is there until somebody takes the object
+    away, and says so.
     """
-    if retention.kind is RetentionKind.WITH_OBJECT:
+    if since is None or retention.kind is RetentionKind.WITH_OBJECT:
         return True
     is_over = timeline.passed(since, retention.retention_s, site)
     match retention.kind:

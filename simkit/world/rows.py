@@ -25,8 +25,9 @@ class Written:
     ----------
     origin
         The intent that the operation was first recorded for: ground truth, for the journal.
-    first_at
-        When the operation was first recorded; its retention counts from there.
+    kept_since
+        From when its retention counts: when the operation was first recorded, or when it was settled; None
+        where that has not come.
     states, results
         What is known of each stage, and the name of its recorded result.
     at
@@ -39,7 +40,7 @@ class Written:
 
     entry: Entry
     origin: str
-    first_at: Instant
+    kept_since: Instant | None
     states: Mapping[str, State]
     results: Mapping[str, str]
     at: Instant | None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from simkit.choices import EffectKind, KeySent, ScopePart, StoreKind
+from simkit.choices import CountedFrom, EffectKind, KeySent, ScopePart, StoreKind
 from simkit.contract import Translation, load_review, scenario_of
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
@@ -210,6 +210,11 @@ def test_nothing_has_to_stand_in_for_an_example_and_all_of_it_is_judged(name: st
         ({"record__stale": "run again"}, "server.stale", StalePolicy.RUN_AGAIN),
         ({"record__stale": NOT_APPLICABLE}, "server.stale", StalePolicy.HOLD),
         ({"record__retention__kind": "at most"}, "server.retention.kind", RetentionKind.AT_MOST),
+        (
+            {"record__retention__counted_from": "completion"},
+            "server.retention.counted_from",
+            CountedFrom.COMPLETION,
+        ),
         ({"binding__on_mismatch": "run as new"}, "server.on_mismatch", OnMismatch.RUN_AS_NEW),
         ({"binding": NOT_APPLICABLE}, "server.on_mismatch", OnMismatch.REPLAY),
         ({"effects__0__readback__by": "client reference"}, "server.readback.attempts", 2),

@@ -15,6 +15,7 @@ from simkit.choices import (
     ApprovalUse,
     Binding,
     Content,
+    CountedFrom,
     Deduplication,
     Dispatch,
     Drift,
@@ -134,6 +135,15 @@ def expiring(after: OnExpired) -> Change:
     return change
 
 
+def counted(counted_from: CountedFrom) -> Change:
+    """Say from when the retention counts, whichever that is."""
+
+    def change(parts: dict[str, Any]) -> None:
+        parts["server"]["retention"] = replace(parts["server"]["retention"], counted_from=counted_from)
+
+    return change
+
+
 def reconciler(on_not_seen: OnNotSeen) -> Reconciler:
     return Reconciler(delay=SLOW, on_not_seen=on_not_seen, waits_for_landing=on_not_seen is not OnNotSeen.NEW_ID)
 
@@ -221,6 +231,7 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
         "mismatch": each("server", "on_mismatch", tuple(OnMismatch)),
         "retention": each("server", "retention", tuple(a_retention(5.0, kind) for kind in RetentionKind)),
         "after expiry": tuple(expiring(after) for after in OnExpired),
+        "counted from": tuple(counted(begin) for begin in CountedFrom),
         "readback": each(
             "server",
             "readback",
