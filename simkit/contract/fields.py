@@ -5,6 +5,7 @@ most: ...}`; `none` stands where something does not apply; a field with a defaul
 """
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
@@ -110,7 +111,8 @@ class FieldReader:
         try:
             return kind(**built)
         except ScenarioError as error:
-            self.complain(place, "", str(error), "")
+            named = _named_in(str(error), given) if place == () else ()
+            self.complain((*place, *named), "", str(error).removeprefix(f"{'.'.join(named)}: "), "")
             return None
 
     def _tuple(self, value: Any, kind: Any, place: Place) -> Any:
@@ -174,3 +176,15 @@ class FieldReader:
         except ValueError:
             self.complain(place, value, "this is none of the choices", ", ".join(str(one) for one in kind))
             return None
+
+
+def _named_in(message: str, given: dict[str, Any]) -> tuple[str, ...]:
+    """The place of a file that a message about the whole of it begins with, as far as the file has it."""
+    named: tuple[str, ...] = ()
+    value: Any = given
+    for word in re.split(r"[^a-z_.]", message, maxsplit=1)[0].split("."):
+        name = name_in_file(word)
+        if not isinstance(value, dict) or name not in value:
+            break
+        named, value = (*named, name), value[name]
+    return named

@@ -6,7 +6,8 @@ written                             what becomes of it
 fields                              merged with the fields of the other, at any depth
 a list of things with names         merged by name; what is new is put before the next one that is known, or last
 `{name: gateway, absent: true}`     takes that one away
-any other list, any single value    stands instead of the other's
+any other list, an empty one too,
+and any single value                stands instead of the other's
 ==================================  ===========================================================================
 
 A name is what tells the things of one list apart: `name`, `site`, `party` or `intent`. Every part
@@ -133,7 +134,7 @@ def merged(other: Part, own: Part) -> Part:
             fields[key] = merged(fields[key], part) if key in fields else part
         return replace(own, value=fields)
     known, changes = other.named(), own.named()
-    if known is not None and changes is not None:
+    if known is not None and changes:
         return replace(own, value=_merged_by_name(known, changes))
     return own
 

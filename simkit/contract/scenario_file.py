@@ -78,9 +78,10 @@ def scenario_from(part: Part) -> Scenario:
     """
     source = traced(part)
     reader = FieldReader(source)
-    document = reader.mapping(source.value, ())
-    document.pop("schema_version", None)
-    scenario = reader.value(document, Scenario, ()) if document else None
+    fields = source.value
+    if isinstance(fields, dict):
+        fields = {name: value for name, value in fields.items() if name != "schema_version"}
+    scenario = reader.value(fields, Scenario, ())
     reader.refuse()
     if not isinstance(scenario, Scenario):
         message = f"{part.origin.file}: no scenario was read, and no problem was found"

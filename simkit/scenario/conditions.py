@@ -9,6 +9,9 @@ from simkit.terms import FaultKind
 
 __all__ = ["Conditions", "PartyClock", "SiteRate"]
 
+CLOCK_PARTIES = ("server", "approver")
+"""Whose clocks are compared with another one: leases among workers, and the expiry of approvals."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRate:
@@ -96,6 +99,13 @@ class Conditions:
         if len(set(sites)) < len(sites):
             twice = sorted({site for site in sites if sites.count(site) > 1})
             message = f"rates: a site stands there once; twice: {', '.join(twice)}"
+            raise ScenarioError(message)
+        for clock in self.clocks:
+            if clock.party not in CLOCK_PARTIES:
+                message = f"clocks: nobody reads a clock of {clock.party!r}; parties: {', '.join(CLOCK_PARTIES)}"
+                raise ScenarioError(message)
+        if len({clock.party for clock in self.clocks}) < len(self.clocks):
+            message = f"clocks: a party stands there once; got {', '.join(clock.party for clock in self.clocks)}"
             raise ScenarioError(message)
         insist_on_probability("common_cause_share", self.common_cause_share)
         insist_on_probability("risk_limit_probability", self.risk_limit_probability)

@@ -1,5 +1,6 @@
 """Who else calls: the reconciler, and the paths that nobody calls a retry."""
 
+import re
 from dataclasses import dataclass
 
 from simkit.choices import OnNotSeen
@@ -9,6 +10,10 @@ from simkit.scenario.ranges import insist_on_count
 from simkit.terms import Outcome
 
 __all__ = ["Reconciler", "Reissue"]
+
+
+_NAME = re.compile(r"(?!(agent|reconciler|[cr]\d+)$)[A-Za-z][\w -]*")
+"""It stands in the paths of attempts, `sweep:1/1`, where a number is a call, `r1` a restart, `c1` a copy of a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,12 @@ class Reissue:
 
     def __post_init__(self) -> None:
         insist_on_count(f"reissues, {self.name}: count", self.count, 1)
+        if not _NAME.fullmatch(self.name):
+            message = (
+                f"reissues: name {self.name!r} would be taken for another caller; allowed: letters, digits, blanks "
+                "and -, a letter first, not agent, reconciler, or c or r with a number"
+            )
+            raise ScenarioError(message)
         if not self.reported:
             message = f"reissues, {self.name}: reported is empty, so it never sends; name at least one outcome"
             raise ScenarioError(message)

@@ -86,6 +86,7 @@ class Scenario:
             ("hops", [hop.name for hop in self.hops]),
             ("stages", [stage.name for stage in self.stages]),
             ("approvals", [approval.name for approval in self.approvals]),
+            ("reissues", [reissue.name for reissue in self.reissues]),
         ):
             if len(set(given)) < len(given):
                 yield f"{field}: each once, got {', '.join(given)}"
@@ -94,6 +95,9 @@ class Scenario:
         if {hop.name for hop in self.hops} != set(needed):
             got = ", ".join(hop.name for hop in self.hops) or "none"
             yield f"hops: these layers need {', '.join(needed)}; got {got}"
+        for intent in {call.intent: None for call in self.calls}:
+            if len({(call.tenant, call.inputs) for call in self.calls if call.intent == intent}) > 1:
+                yield f"calls, {intent}: one intent has one tenant and the same inputs in each call; name another"
         yield from self._exclusions()
         known = self.sites()
         for rate in self.conditions.rates:

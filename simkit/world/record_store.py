@@ -99,7 +99,8 @@ class RecordStore:
 
     def meet(self, call: ToolCall, worker: Worker) -> tuple[Claim, Entry | None]:
         """What a call meets, and the row as it was seen."""
-        self._fail_over(call.path)
+        if self._faults.happens("record_store.failover", call.path):
+            self._rows.lose(self._is_fresh)
         row = self._rows.find(self._key(call, worker))
         if row is None or not self._is_remembered(row):
             is_refused = row is not None and self._server.retention.after is not OnExpired.RUN_AS_NEW
@@ -149,7 +150,7 @@ class RecordStore:
         is_released = current is not None and current.state is State.NOT_STARTED
         version = 1 if row is None else row.current.entry.version + (not is_released)
         self._write(call, worker, state, version=version, reserved_at=self._timeline.mark())
-        self._fail_over(f"{call.path}/reservation")
+        self._fail_over_after(f"{call.path}/reservation")
         return version
 
     def add_receipt(self, call: ToolCall, stage: str, answer: Answer, token: int, worker: Worker | None) -> bool:
@@ -174,13 +175,13 @@ class RecordStore:
         self._journal.append(
             Receipt(at_s=self._timeline.now_s, party=PARTY, stage=stage, operation_id=call.operation_id)
         )
-        self._fail_over(f"{call.path}/{stage}/receipt")
+        self._fail_over_after(f"{call.path}/{stage}/receipt")
         return True
 
     def record_as_done(self, call: ToolCall, worker: Worker) -> None:
         """Write `completed` before anything was done."""
         self._write(call, worker, State.COMPLETED, receipts=self._stages)
-        self._fail_over(f"{call.path}/receipt")
+        self._fail_over_after(f"{call.path}/receipt")
 
     def record_failure(self, call: ToolCall, stage: str, token: int, worker: Worker, *, is_definite: bool) -> None:
         """Note that a stage failed, as the policy for stored failures says."""
@@ -317,8 +318,8 @@ class RecordStore:
         row = self._rows.find(self._key(call, worker))
         return row is None or row.current.owner is not worker
 
-    def _fail_over(self, path: str) -> None:
-        """Lose what is fresh if the store fails over now; where nothing can be lost, nobody asks."""
+    def _fail_over_after(self, path: str) -> None:
+        """Lose what is fresh if the store fails over after this step; where nothing can be lost, nobody asks."""
         if self._server.store.failover_loss_s and self._faults.happens("record_store.failover", path):
             self._rows.lose(self._is_fresh)
 

@@ -301,18 +301,18 @@ def test_a_misspelt_field_is_named_beside_the_one_that_is_missing() -> None:
     ("old", "new", "section", "message"),
     (
         ("attempts: 1", "attempts: 0", "layers.0", "agent.attempts is 1 or more, got 0"),
-        ("identity: per intent", "identity: none", "", "agent.identity 'none' and server.claim"),
+        ("identity: per intent", "identity: none", "agent.identity", "agent.identity 'none' and server.claim"),
         ("latest_landing: 1 min", "latest_landing: 1 ms", "hops.0", "gateway_to_server.latest_landing_s 0.001"),
         ("risk_limit_probability: 0.0001", "risk_limit_probability: 7", "conditions", "lies in 0..1, got 7"),
         (
-            "rates: []", "rates: [{site: server.after_efect, probability: 0.1, source: given}]", "",
+            "rates: []", "rates: [{site: server.after_efect, probability: 0.1, source: given}]", "conditions.rates",
             "nothing ever passes the site 'server.after_efect'",
         ),
         (
             "rates: []", "rates: [{site: server.after_effect, probability: 1.5, source: given}]", "conditions.rates.0",
             "lies in 0..1, got 1.5",
         ),
-        ("name: downstream_sdk", "name: agent", "", "layers: agent first, each once"),
+        ("name: downstream_sdk", "name: agent", "layers", "agent first, each once"),
     ),
 )  # fmt: skip
 def test_fields_that_have_no_meaning_together_are_refused_at_their_section(
@@ -344,6 +344,15 @@ def test_all_problems_come_at_once_and_in_file_order() -> None:
         "mood",
     ]
     assert [problem.line for problem in problems] == sorted(problem.line for problem in problems)
+
+
+def test_a_file_with_nothing_but_its_version_is_told_what_is_missing() -> None:
+    with pytest.raises(InputError) as raised:
+        parse_scenario(b"schema_version: 1\n", file="mine.yaml")
+
+    missing = {problem.field for problem in raised.value.problems}
+    assert {problem.message for problem in raised.value.problems} == {"the field is missing"}
+    assert missing == {"name", "calls", "agent", "layers", "hops", "server", "stages", "conditions"}
 
 
 @pytest.mark.parametrize("version", ("schema_version: 2", 'schema_version: "1"', ""))

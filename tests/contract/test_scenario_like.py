@@ -95,6 +95,24 @@ def test_a_list_without_names_and_a_single_value_stand_instead() -> None:
     assert scenario.server.claim is ClaimKind.CHECK_THEN_ACT
 
 
+@pytest.mark.parametrize(("field", "problem"), (("calls", "at least one"), ("stages", "at least one")))
+def test_an_empty_list_stands_instead_of_things_with_names(field: str, problem: str) -> None:
+    """Whoever writes that there are none must not get those of the other."""
+    (found,) = problems_in(f"{HEAD}{field}: []\n")
+
+    assert (found.file, found.line, found.field) == ("mine.yaml", HEAD.count("\n") + 1, field)
+    assert problem in found.message
+
+
+def test_a_problem_of_the_whole_world_is_reported_where_its_field_stands() -> None:
+    rates = "conditions:\n  rates:\n    - {site: nowhere.lost, probability: 0.1, source: assumed}\n"
+
+    (found,) = problems_in(HEAD + rates)
+
+    assert (found.line, found.field) == (HEAD.count("\n") + 2, "conditions.rates")
+    assert found.message.startswith("nothing ever passes the site 'nowhere.lost'; sites: ")
+
+
 def test_one_duration_stands_instead_of_a_range_and_a_range_instead_of_one_duration() -> None:
     scenario = like_plain(
         "layers:\n  - {name: agent, backoff: 3 s}\n"

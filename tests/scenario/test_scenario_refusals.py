@@ -20,9 +20,21 @@ from simkit.choices import (
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
 from simkit.records import Reply
-from simkit.scenario import Agent, Deletion, Hop, Queue, Reconciler, Reissue, SiteRate, SourceChange, Stage, kind_of
+from simkit.scenario import (
+    Agent,
+    Deletion,
+    Hop,
+    PartyClock,
+    Queue,
+    Reconciler,
+    Reissue,
+    SiteRate,
+    SourceChange,
+    Stage,
+    kind_of,
+)
 from simkit.study.tree import leaves
-from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, StalePolicy, State
+from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, Outcome, StalePolicy, State
 from simkit.world import run_concrete, run_intervals
 from tests.builders import (
     a_call,
@@ -344,3 +356,44 @@ def test_a_reused_id_meets_the_record_of_the_first_call() -> None:
 def test_equal_scenarios_have_one_digest_and_a_changed_number_has_another() -> None:
     assert engine_policy(3).digest() == engine_policy(3).digest()
     assert engine_policy(3).digest() != engine_policy(3, probability=1.1e-3).digest()
+
+
+def a_sweep(name: str = "sweep") -> Reissue:
+    return Reissue(
+        name=name, after=Wait.of(1.0), reported=(Outcome.UNKNOWN,), carries_id=True, is_blocked_by_hold=False
+    )
+
+
+@pytest.mark.parametrize("name", ("2", "r1", "c12", "agent", "reconciler", "a:b", "sweep/1", "", "1st"))
+def test_a_path_that_sends_again_bears_no_name_that_stands_for_another_caller(name: str) -> None:
+    with pytest.raises(ScenarioError, match="would be taken for another caller"):
+        a_sweep(name=name)
+
+
+@pytest.mark.parametrize("name", ("second agent", "weekly-batch", "r1 again", "sweep 2"))
+def test_a_path_that_sends_again_may_have_any_other_name(name: str) -> None:
+    assert a_sweep(name=name).name == name
+
+
+def test_two_paths_that_send_again_have_two_names() -> None:
+    with pytest.raises(ScenarioError, match="reissues: each once, got sweep, sweep"):
+        a_scenario(reissues=(a_sweep(), a_sweep()))
+
+
+@pytest.mark.parametrize("changes", ({"inputs": "y"}, {"tenant": "t2"}))
+def test_one_intent_is_one_wish_of_one_tenant_however_often_it_is_called_for(changes: dict[str, str]) -> None:
+    assert len(a_scenario(calls=(a_call(), a_call(start_s=1.0))).calls) == 2
+    with pytest.raises(ScenarioError, match="calls, i1: one intent has one tenant and the same inputs"):
+        a_scenario(calls=(a_call(), a_call(**changes)))
+
+
+def test_a_clock_that_nobody_reads_is_refused_with_those_that_are_read() -> None:
+    with pytest.raises(ScenarioError, match="nobody reads a clock of 'martian'; parties: server, approver"):
+        conditions_with(a_scenario(), clocks=(PartyClock(party="martian", skew_s_max=1.0),))
+
+
+def test_a_party_has_one_clock() -> None:
+    clock = PartyClock(party="server", skew_s_max=1.0)
+
+    with pytest.raises(ScenarioError, match="clocks: a party stands there once; got server, server"):
+        conditions_with(a_scenario(), clocks=(clock, clock))
