@@ -41,6 +41,8 @@ class Intent:
         To whom it was meant to go; empty where that does not apply.
     wants_effect
         False for a question or a dry run: any effect is one too many.
+    approval
+        Name of the approval under which it is sent; empty where none is named.
     """
 
     intent: str
@@ -48,6 +50,7 @@ class Intent:
     inputs: str
     audience: str = ""
     wants_effect: bool = True
+    approval: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

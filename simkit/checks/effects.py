@@ -37,7 +37,7 @@ def judge_effect_happens(index: Index, intent: Intent) -> Judged:
     """Decide for one intent.
 
     An intent that was told that its ID is taken by other inputs is owed that conflict, and no effect; one
-    that wants none, or that was first sent when its approval had lapsed, is owed none.
+    that wants none, or that was never approved or no longer when it was first sent, is owed none.
     """
     if not intent.wants_effect:
         return KEPT
@@ -50,7 +50,7 @@ def judge_effect_happens(index: Index, intent: Intent) -> Judged:
         return KEPT
     if index.waiting_for is not None:
         return undecided(index, _shortfall(missing, facts))
-    if not index.faults and not _is_conflict_owed(index, facts) and not _had_lapsed(index, intent, facts):
+    if not index.faults and not _is_conflict_owed(index, facts) and not _is_unapproved(index, intent, facts):
         return broken("no fault happened, and yet:", _shortfall(missing, facts))
     if _acknowledged_at_s(index, facts).keys() & set(missing) and not _is_told(facts):
         return broken("it was acknowledged, nobody was told that it is open, and yet:", _shortfall(missing, facts))
@@ -104,6 +104,14 @@ def _is_conflict_owed(index: Index, facts: IntentFacts) -> bool:
         if other is not facts
         for attempt in other.attempts
     )
+
+
+def _is_unapproved(index: Index, intent: Intent, facts: IntentFacts) -> bool:
+    """Whether it named an approval of something else, or every approval of its own had lapsed."""
+    named = index.approvals.get(intent.approval)
+    if named is not None and (named.inputs != intent.inputs or (named.is_single_use and named.intent != intent.intent)):
+        return True
+    return _had_lapsed(index, intent, facts)
 
 
 def _had_lapsed(index: Index, intent: Intent, facts: IntentFacts) -> bool:

@@ -21,6 +21,7 @@ def opening(scenario: Scenario) -> Iterator[Fact]:
             inputs=planned.inputs,
             audience=planned.audience,
             wants_effect=planned.wants_effect,
+            approval=planned.approval,
         )
     yield from intents.values()
     for approval in scenario.approvals:

@@ -70,9 +70,17 @@ def run(
 
 
 def wanted(
-    intent: str, inputs: str = "red", tenant: str = "acme", *, audience: str = "", wants_effect: bool = True
+    intent: str,
+    inputs: str = "red",
+    tenant: str = "acme",
+    *,
+    audience: str = "",
+    wants_effect: bool = True,
+    approval: str = "",
 ) -> Intent:
-    return Intent(intent=intent, tenant=tenant, inputs=inputs, audience=audience, wants_effect=wants_effect)
+    return Intent(
+        intent=intent, tenant=tenant, inputs=inputs, audience=audience, wants_effect=wants_effect, approval=approval
+    )
 
 
 def sent(

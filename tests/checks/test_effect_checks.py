@@ -71,6 +71,26 @@ def test_what_was_first_sent_after_its_approval_had_lapsed_is_owed_no_effect(
 
 
 @pytest.mark.parametrize(
+    ("given_for", "inputs", "is_single_use", "expected"),
+    (
+        ("order", "red", True, BROKEN),  # its own
+        ("other", "red", True, KEPT),  # somebody else's, and good for that one alone
+        ("other", "red", False, BROKEN),  # good for everybody who asks for this
+        ("order", "blue", True, KEPT),  # its own, for something else
+    ),
+)
+def test_what_names_an_approval_of_something_else_is_owed_no_effect(
+    given_for: str, inputs: str, *, is_single_use: bool, expected: PromiseVerdict
+) -> None:
+    approval = approved(intent=given_for, inputs=inputs, is_single_use=is_single_use)
+    asked = (wanted("order", approval=approval.approval), wanted("other"))
+
+    journal = run(approval, *tried(State.REFUSED), reported(State.REFUSED), intents=asked)
+
+    assert verdict_of(check_effect_happens, journal) is expected
+
+
+@pytest.mark.parametrize(
     ("intent", "expected"),
     (
         ("other", KEPT),  # the ID was somebody else's: the conflict is what is owed
