@@ -9,7 +9,6 @@ Dill, "Timing assumptions and verification of finite-state concurrent systems", 
 Bellman, "On a routing problem", Quart. Appl. Math. 16 (1958) 87-90, for the closure.
 """
 
-import math
 from collections.abc import Mapping
 
 __all__ = ["MICROSECONDS_PER_S", "Zone", "microseconds"]
@@ -30,19 +29,19 @@ class Zone:
     __slots__ = ("_bounds",)
 
     def __init__(self) -> None:
-        self._bounds: dict[int, dict[int, float]] = {START: {START: 0}}
+        self._bounds: dict[int, dict[int, int]] = {START: {START: 0}}
 
     def add(self, step: int, after: int, least: int, most: int) -> None:
         """Add `step`, which happens `least` to `most` microseconds after the step `after`."""
         bounds = self._bounds
         of_after = bounds[after]
-        row: dict[int, float] = {other: most + bound for other, bound in of_after.items()}
-        for of_other in bounds.values():
+        row = {step: 0}
+        for other, of_other in bounds.items():
+            row[other] = most + of_after[other]
             of_other[step] = of_other[after] - least
-        row[step] = 0
         bounds[step] = row
 
-    def upper(self, step: int, other: int) -> float:
+    def upper(self, step: int, other: int) -> int:
         """Most that t_step - t_other can be, in microseconds."""
         return self._bounds[step][other]
 
@@ -60,10 +59,11 @@ class Zone:
 
     def put_first(self, step: int, priorities: Mapping[int, int]) -> None:
         """Require that `step` is first among some steps; at one instant the lower priority number is first."""
-        priority = priorities[step]
+        priority, latest = priorities[step], self._bounds[step]
         for other, other_priority in priorities.items():
-            if other != step:
-                self.tighten(step, other, -1 if other_priority < priority else 0)
+            most = -1 if other_priority < priority else 0
+            if latest[other] > most and other != step:
+                self.tighten(step, other, most)
 
     def can_be_first(self, step: int, other: int, margin: int) -> bool:
         """Whether `step` can happen at least `margin` microseconds before `other`."""
@@ -93,8 +93,7 @@ class Zone:
 
     def earliest(self, step: int) -> int:
         """Earliest instant of a step, in microseconds from the start."""
-        bound = self._bounds[START][step]
-        return 0 if math.isinf(bound) else int(-bound)
+        return -self._bounds[START][step]
 
     def solution(self) -> dict[int, int]:
         """An instant for each step, in microseconds: the earliest ones, which satisfy all constraints."""

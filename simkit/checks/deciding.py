@@ -3,6 +3,7 @@
 An exploration asks for the verdicts of every run, so the journal is read once and shared.
 """
 
+from collections.abc import Iterable
 from types import MappingProxyType
 
 from simkit.checks.approvals import judge_approval_respected, judge_audience_approved
@@ -55,10 +56,10 @@ def check_all(journal: Journal) -> tuple[Finding, ...]:
     return tuple(finding for promise, judge in _JUDGES.items() for finding in findings_of(index, promise, judge))
 
 
-def verdicts(journal: Journal) -> dict[Promise, PromiseVerdict]:
-    """The worst verdict over all intents, for each promise: broken, else undecided, else kept."""
+def verdicts(journal: Journal, promises: Iterable[Promise] = JUDGED) -> dict[Promise, PromiseVerdict]:
+    """The worst verdict over all intents, for each of some promises: broken, else undecided, else kept."""
     index = index_journal(journal)
-    return {promise: _worst(index, judge) for promise, judge in _JUDGES.items()}
+    return {promise: _worst(index, _JUDGES[promise]) for promise in promises}
 
 
 def _worst(index: Index, judge: Judge) -> PromiseVerdict:

@@ -28,6 +28,8 @@ from simkit.terms import LayerName, State
 
 __all__ = ["Index", "IntentFacts", "index_journal", "is_durable_decision"]
 
+_LAYERS = tuple(LayerName)
+
 _NO_END = "the end of the run, which the journal does not hold"
 
 
@@ -53,8 +55,7 @@ class IntentFacts:
 
     def outermost_layer(self) -> LayerName | None:
         """The layer nearest to the user among those that sent something; None where nobody did."""
-        layers = {attempt.layer for attempt in self.attempts}
-        return next((name for name in LayerName if name in layers), None)
+        return min({attempt.layer for attempt in self.attempts}, key=_LAYERS.index, default=None)
 
 
 class _FactsByIntent(dict[str, IntentFacts]):

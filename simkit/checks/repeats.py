@@ -52,11 +52,8 @@ def judge_repeat_converges(index: Index, intent: Intent) -> Judged:
 
 def _is_telling(reply: Reply) -> bool:
     """Whether a caller of the tool heard something under an ID that is a result, or takes the place of one."""
-    return (
-        bool(reply.operation_id)
-        and reply.layer is not LayerName.DOWNSTREAM_SDK
-        and (reply.state is State.COMPLETED or reply.state in _DENIALS or is_durable_decision(reply))
-    )
+    is_result = reply.state is State.COMPLETED or reply.state in _DENIALS or is_durable_decision(reply)
+    return is_result and bool(reply.operation_id) and reply.layer is not LayerName.DOWNSTREAM_SDK
 
 
 class _Repeats:

@@ -18,7 +18,7 @@ from simkit.study.results import Cell, Exploration, PromiseResult, Schedule
 from simkit.study.story import story
 from simkit.study.tree import Leaf, Script, departure_count, leaves
 from simkit.terms import Promise, PromiseVerdict
-from simkit.world import run_intervals, solve_witness
+from simkit.world import planned, run_intervals, solve_witness
 
 __all__ = ["Explored", "explore"]
 
@@ -85,8 +85,9 @@ def explore(
     search = _Search(
         fault_budget=fault_budget, counts=counts, is_over=is_over, run_count_after_break=run_count_after_break
     )
+    plan = planned(scenario)
     for leaf in leaves(
-        lambda chance: run_intervals(scenario, chance, has_trials=has_trials),
+        lambda chance: run_intervals(plan, chance, has_trials=has_trials),
         fault_budget=fault_budget,
         runs_twice=runs_twice,
         is_dropped=search.is_dropped,
@@ -147,11 +148,13 @@ class _Search:
 
     def add(self, leaf: Leaf) -> None:
         """Take one run into account."""
-        found = verdicts(leaf.run.journal)
+        has_departed = leaf.departure_count > 0
+        # A run that departed from what is declared is seen by the permission table alone, which asks for what counts.
+        found = verdicts(leaf.run.journal, self._counts if has_departed else JUDGED)
         is_broken = any(found[promise] is PromiseVerdict.BROKEN for promise in self._counts)
         self.run_count += 1
         self.ledger.add(leaf, is_broken=is_broken)
-        if leaf.departure_count == 0:
+        if not has_departed:
             for promise, verdict in found.items():
                 self.tallies[promise].add(leaf, verdict)
             if is_broken:

@@ -17,7 +17,7 @@ from simkit.scenario import Scenario
 from simkit.study.results import Bounds, Probability
 from simkit.study.tree import Leaf, leaves
 from simkit.terms import Promise, PromiseVerdict
-from simkit.world import Run, run_concrete
+from simkit.world import Plan, Run, planned, run_concrete
 
 __all__ = ["NOT_RESOLVED", "bounds_of", "probability"]
 
@@ -64,10 +64,11 @@ def probability(
     else:
         wanted = frozenset(promise for promise in JUDGED if promise.is_about_effects) if promises is None else promises
         is_hit = _breaks(frozenset(wanted))
+        plan = planned(scenario)
         alone, together = (
             tuple(
                 leaves(
-                    partial(_play, scenario, has_episodes),
+                    partial(_play, plan, has_episodes),
                     fault_budget=fault_budget,
                     runs_twice=runs_twice,
                     is_dropped=lambda _: is_over(),
@@ -139,13 +140,12 @@ def _faults(leaf: Leaf) -> tuple[str, ...]:
     return tuple(sorted(answered.site for answered in leaf.trace if answered.fault_cost))
 
 
-def _play(scenario: Scenario, has_episodes: bool, chance: Chance) -> Run:  # noqa: FBT001 (bound by partial)
-    return run_concrete(scenario, chance, has_episodes=has_episodes)
+def _play(plan: Plan, has_episodes: bool, chance: Chance) -> Run:  # noqa: FBT001 (bound by partial)
+    return run_concrete(plan, chance, has_episodes=has_episodes)
 
 
 def _breaks(promises: frozenset[Promise]) -> Callable[[Leaf], bool]:
     def is_hit(leaf: Leaf) -> bool:
-        found = verdicts(leaf.run.journal)
-        return any(found[promise] is PromiseVerdict.BROKEN for promise in promises)
+        return PromiseVerdict.BROKEN in verdicts(leaf.run.journal, promises).values()
 
     return is_hit

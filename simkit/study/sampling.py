@@ -11,7 +11,7 @@ from simkit.scenario import Scenario
 from simkit.stats import clopper_pearson_interval, trials_needed, zero_hits_upper_bound
 from simkit.study.results import Sampling
 from simkit.terms import LayerName, Outcome
-from simkit.world import Run, run_concrete
+from simkit.world import Run, planned, run_concrete
 
 __all__ = ["SampledIntent", "sample", "sampled_intents", "summarised"]
 
@@ -56,8 +56,9 @@ def sampled_intents(
     if len(scenario.calls) != 1:
         message = f"a sample of independent intents needs a scenario with one call, this one has {len(scenario.calls)}"
         raise ScenarioError(message)
+    plan = planned(scenario)
     return tuple(
-        _counted(index, run_concrete(scenario, Sampled(seed, index), has_episodes=has_episodes))
+        _counted(index, run_concrete(plan, Sampled(seed, index), has_episodes=has_episodes))
         for index in range(first_index, first_index + intent_count)
     )
 

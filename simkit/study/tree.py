@@ -8,7 +8,7 @@ past the script is another script. A run is asked the same questions in the same
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from simkit.chance import Answered, Scripted, alternatives, fault_count
+from simkit.chance import Answered, Scripted, alternatives
 from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.world import Run
@@ -72,8 +72,10 @@ def leaves(
             _insist_on_same_end(play, trace, run.journal)
         departures, faults = level
         yield Leaf(trace=trace, fault_count=faults, departure_count=departures, run=run)
+        # All answers past the script were those that cost nothing and depart from nothing, but for the last one.
         for other in alternatives(trace, len(script), fault_budget):
-            waiting.setdefault((departure_count(other), fault_count(other)), []).append(other)
+            level = departures + departure_count(other[-1:]), faults + other[-1].fault_cost
+            waiting.setdefault(level, []).append(other)
 
 
 def departing_indices(script: Script) -> tuple[int, ...]:

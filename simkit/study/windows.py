@@ -9,7 +9,7 @@ from simkit.scenario import Scenario
 from simkit.study.results import WindowRow
 from simkit.study.tree import leaves
 from simkit.terms import FaultKind, Outcome, Promise, PromiseVerdict
-from simkit.world import run_intervals
+from simkit.world import planned, run_intervals
 
 __all__ = ["crash_windows"]
 
@@ -31,7 +31,7 @@ def crash_windows(scenario: Scenario, is_over: Callable[[], bool] = lambda: Fals
 
 def _row(scenario: Scenario, site: str, is_over: Callable[[], bool]) -> WindowRow:
     rates = tuple(rate for rate in scenario.conditions.rates if rate.site == site)
-    alone = replace(scenario, conditions=replace(scenario.conditions, rates=rates))
+    alone = planned(replace(scenario, conditions=replace(scenario.conditions, rates=rates)))
     effect_counts: set[int] = set()
     outcomes: set[Outcome] = set()
     broken: set[Promise] = set()

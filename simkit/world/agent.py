@@ -3,7 +3,6 @@
 It never sees an intent or an effect. What it reports stands beside what is true in the journal.
 """
 
-from dataclasses import replace
 from functools import partial
 
 from simkit.choices import OnRejected
@@ -75,7 +74,7 @@ class AgentParty:
             occurrence_number=errand.occurrence_number,
         )
         course = Course(errand=errand, ids=ids, first_at=self._timeline.mark())
-        self._process.begins(course, self._go_on)
+        self._process.begins(course)
         yield from self._live(course)
 
     def _go_on(self, course: Course) -> Steps:
@@ -111,7 +110,7 @@ class AgentParty:
         path = f"{course.prefix}{number}"
         call = as_sent(course.errand.planned, self._agent.drift, path=path, send_number=course.send_count + 1)
         course.is_replacement = course.is_replacement or action is Action.NEW_OPERATION
-        call = replace(call, operation_id=self._next_id(course, call, action))
+        call = call._replace(operation_id=self._next_id(course, call, action))
         course.sends(call)
         return call
 
@@ -147,7 +146,7 @@ class AgentParty:
         return None if self._dies("after_reply", call) else answer
 
     def _dies(self, window: str, call: ToolCall) -> bool:
-        has_died = self._process.dies(window, call.path)
+        has_died = self._process.dies(window, call.path, self._go_on)
         if has_died:
             self._pacing.forget()
         return has_died

@@ -1,7 +1,6 @@
 """Asking about a whole operation: one question to the system of record of each stage."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from simkit.terms import ReadbackAnswer
 from simkit.world.messages import Steps, ToolCall
@@ -35,7 +34,7 @@ class Asking:
         is_only = len(self._asked) == 1
         for call in calls:
             for stage, readbacks in self._asked:
-                about = call if is_only else replace(call, stage=stage, path=f"{call.path}/{stage}")
+                about = call if is_only else call._replace(stage=stage, path=f"{call.path}/{stage}")
                 answer: ReadbackAnswer = yield from readbacks.ask(party, about)
                 heard[stage].append(answer)
         return {stage: _together(answers) for stage, answers in heard.items()}

@@ -8,33 +8,33 @@ from collections.abc import Callable
 
 from simkit.journal import Journal
 from simkit.records import End
-from simkit.scenario import Deletion, Scenario
-from simkit.world.callers import agent_party, watches_landing
-from simkit.world.dispatch import errands
+from simkit.scenario import Deletion
+from simkit.world.callers import agent_party
 from simkit.world.faults import Faults
 from simkit.world.last_sent import LastSent
 from simkit.world.messages import Steps
-from simkit.world.opening import opening
+from simkit.world.plan import Plan
 from simkit.world.server_side import ServerSide
 from simkit.world.setting import Setting
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
-from simkit.world.way_down import starts_locally, way_down
+from simkit.world.way_down import way_down
 
 __all__ = ["play"]
 
 
-def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
+def play(plan: Plan, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
     """Run a scenario on a timeline, to quiescence or until the timeline is stopped, and write the journal."""
-    for fact in opening(scenario):
+    scenario = plan.scenario
+    for fact in plan.opening:
         journal.append(fact)
     setting = Setting(
-        scenario=scenario,
+        plan=plan,
         timeline=timeline,
         journal=journal,
         faults=Faults(scenario.conditions, timeline.chance, timeline, journal, has_episodes=has_episodes),
         trials=trials,
-        last_sent=LastSent(timeline, is_asked=watches_landing(scenario)),
+        last_sent=LastSent(timeline, is_asked=plan.watches_landing),
     )
     _start(setting)
     waiting_for = timeline.run()
@@ -43,16 +43,15 @@ def play(scenario: Scenario, timeline: Timeline, journal: Journal, trials: Trial
 
 def _start(setting: Setting) -> None:
     """Let every planned call begin, and every deletion."""
-    scenario, timeline = setting.scenario, setting.timeline
+    plan, timeline = setting.plan, setting.timeline
     server_side = ServerSide(setting)
     below = way_down(server_side.server, setting)
     agent = agent_party(setting, below, server_side.asking, server_side.cleaning_up.undo)
-    is_local = starts_locally(scenario)
-    for errand in errands(scenario.calls, scenario.agent.dispatch):
+    for errand in plan.errands:
         steps = agent.carry_out(errand)
         label = f"start@{errand.prefix}"
-        timeline.process(_at(timeline, errand.planned.start_s, label, steps, is_local=is_local))
-    for index, deletion in enumerate(scenario.deletions):
+        timeline.process(_at(timeline, errand.planned.start_s, label, steps, is_local=plan.starts_locally))
+    for index, deletion in enumerate(plan.scenario.deletions):
         label = f"deletion@{index + 1}"
         timeline.process(_at(timeline, deletion.at_s, label, _once(server_side.delete, deletion)))
 

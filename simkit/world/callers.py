@@ -2,12 +2,10 @@
 
 from simkit.choices import WriteOrder
 from simkit.scenario import RetryLayer, Scenario
-from simkit.scenario.sites import AGENT_SITES
 from simkit.terms import FaultKind, Identity
 from simkit.world.agent import AgentParty
 from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
-from simkit.world.dispatch import errands
 from simkit.world.messages import Sender
 from simkit.world.reconciler import ReconcilerParty
 from simkit.world.reissuing import ReissuePath
@@ -16,32 +14,17 @@ from simkit.world.restarts import AgentProcess
 from simkit.world.sending_again import SendingAgain
 from simkit.world.setting import Setting
 
-__all__ = ["agent_party", "shares_a_process", "watches_landing"]
-
-
-def shares_a_process(scenario: Scenario) -> bool:
-    """Whether what happens to one call of the agent can touch another, so that its steps are no longer local.
-
-    A restart takes all calls of the process; a hold that blocks a path is set by one caller and seen by another,
-    and so is what was sent where somebody waits until it has landed.
-    """
-    can_restart = _has_several(scenario) and any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
-    return can_restart or _is_hold_shared(scenario) or watches_landing(scenario)
-
-
-def watches_landing(scenario: Scenario) -> bool:
-    """Whether anybody waits until all that was sent has landed."""
-    return scenario.reconciler is not None and scenario.reconciler.waits_for_landing
+__all__ = ["agent_party"]
 
 
 def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Undo) -> AgentParty:
     """The agent, and who hears what it tells."""
     scenario, timeline, journal, faults = setting.scenario, setting.timeline, setting.journal, setting.faults
     agent, policy = scenario.agent, scenario.layers[0]
-    process = AgentProcess(agent, timeline, faults, is_local=not shares_a_process(scenario))
+    process = AgentProcess(agent, timeline, faults, is_local=not setting.plan.shares_a_process)
     reports = Reports(scenario.conditions, timeline, journal)
     sending = SendingAgain(policy, below, reports, timeline, journal, handover_completes=agent.handover_completes)
-    is_local = not (_is_hold_shared(scenario) or watches_landing(scenario))
+    is_local = not (setting.plan.is_hold_shared or setting.plan.watches_landing)
     paths = [ReissuePath(reissue, sending, reports, timeline, is_local=is_local) for reissue in scenario.reissues]
     reports.listeners = tuple(path.hear for path in paths)
     if scenario.reconciler is not None and asked is not None:
@@ -63,19 +46,6 @@ def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Und
     return AgentParty(
         agent, policy, scenario.conditions, process, below, own_asked, conclusions, timeline, journal, setting.trials
     )
-
-
-def _is_hold_shared(scenario: Scenario) -> bool:
-    if not any(reissue.is_blocked_by_hold for reissue in scenario.reissues):
-        return False
-    reporter_count = len(errands(scenario.calls, scenario.agent.dispatch)) + len(scenario.reissues)
-    return reporter_count > 2 or scenario.reconciler is not None
-
-
-def _has_several(scenario: Scenario) -> bool:
-    """Whether the agent has more than one errand; one call that is issued once is told at a glance."""
-    is_single = len(scenario.calls) == 1 and scenario.calls[0].copies == 1
-    return not is_single and len(errands(scenario.calls, scenario.agent.dispatch)) > 1
 
 
 def _landing_s(scenario: Scenario) -> float:

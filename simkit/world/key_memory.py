@@ -79,6 +79,7 @@ class KeyMemory:
 
     def __init__(self, downstream: Downstream, timeline: Timeline) -> None:
         self._downstream = downstream
+        self._known_by = known_by(downstream.deduplication)
         self._timeline = timeline
         self._rows: dict[tuple[str, ...], Row] = {}
         self._numbers: dict[tuple[str, ...], int] = {}
@@ -184,11 +185,11 @@ class KeyMemory:
         if self._downstream.key_retention is None:
             return None
         call = request.call
-        match known_by(self._downstream.deduplication):
+        match self._known_by:
             case KnownBy.KEY:
-                return (call.tenant, request.call.key) if request.call.key else None
+                return (call.tenant, call.key) if call.key else None
             case KnownBy.OBJECT:
-                name = call.target or request.call.key
+                name = call.target or call.key
                 return (call.tenant, name) if name else None
             case KnownBy.CONTENT:
                 return (call.tenant, call.target, call.inputs)

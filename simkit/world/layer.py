@@ -7,7 +7,6 @@ says what it heard last does that, as many real SDKs do.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from simkit.journal import Journal
 from simkit.policy import Admission, worst_knowledge
@@ -94,7 +93,7 @@ class Layer:
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
         for number in range(1, policy.attempts + 1):
-            attempt = replace(call, path=f"{call.path}/{number}")
+            attempt = call._replace(path=f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply, pacing
             )

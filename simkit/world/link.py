@@ -18,8 +18,6 @@ work's next step. What lands only after the caller has gone is not interrupted: 
 passed already.
 """
 
-from dataclasses import replace
-
 from simkit.choices import OnTimeout
 from simkit.scenario import Hop
 from simkit.world.faults import Faults
@@ -94,7 +92,7 @@ class Link:
         self._timeline.process(self._below.serve(call, reply))
 
     def _expect_copy(self, call: ToolCall, slot: Slot, sent: Instant) -> None:
-        copy = replace(call, path=f"{call.path}+copy")
+        copy = call._replace(path=f"{call.path}+copy")
         label = f"{self._hop.name}.request@{copy.path}"
         arrival = self._timeline.until(sent, self._hop.latest_landing_s, label, is_local=self._lands_locally)
         arrival.callbacks.append(lambda _: self._arrive(copy, slot))

@@ -23,7 +23,6 @@ reconciler.new_id             it sends again, and makes a new ID
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from simkit.choices import OnNotSeen
 from simkit.distributions import Wait
@@ -123,7 +122,7 @@ class ReconcilerParty:
             return dict.fromkeys(self._stages, ReadbackAnswer.FOUND)
         if self._faults.happens("reconciler.weak_query", path):
             return dict.fromkeys(self._stages, ReadbackAnswer.NOT_SEEN)
-        calls = [replace(call, path=f"{path}/{call.path}") for call in told.calls]
+        calls = [call._replace(path=f"{path}/{call.path}") for call in told.calls]
         found: dict[str, ReadbackAnswer] = yield from self._asked.ask_each(PARTY, calls)
         return found
 
@@ -160,7 +159,7 @@ class ReconcilerParty:
         makes_new = self._reconciler.on_not_seen is OnNotSeen.NEW_ID or self._faults.happens("reconciler.new_id", path)
         operation_id = f"{told.operation}/{path}" if makes_new and last.operation_id else last.operation_id
         yield from self._sending.send(
-            replace(last, path=path, operation_id=operation_id),
+            last._replace(path=path, operation_id=operation_id),
             number,
             Knowledge.POSSIBLY_SENT,
             is_same_operation=len(told.calls) == 1 and operation_id == last.operation_id != "",

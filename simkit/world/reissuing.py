@@ -4,8 +4,6 @@ Such a path knows what was reported, and nothing of what the agent knows. It sen
 for as often as it is to and as long as what it reports itself is among that.
 """
 
-from dataclasses import replace
-
 from simkit.records import Report
 from simkit.scenario import Reissue
 from simkit.world.messages import Steps
@@ -47,7 +45,7 @@ class ReissuePath:
             if reissue.is_blocked_by_hold and self._reports.is_held(first.intent):
                 return
             operation_id = f"{told.operation}/{path}" if first.operation_id else ""
-            call = replace(first, path=path, operation_id=first.operation_id if reissue.carries_id else operation_id)
+            call = first._replace(path=path, operation_id=first.operation_id if reissue.carries_id else operation_id)
             report: Report = yield from self._sending.send(call, number, None, is_same_operation=True)
             if report.outcome not in reissue.reported:
                 return

@@ -4,8 +4,6 @@ After a crash it begins anew with what is not marked, in its next round. Sites: 
 `relay.after_effect`, for each round.
 """
 
-from dataclasses import replace
-
 from simkit.choices import Content
 from simkit.distributions import Wait
 from simkit.scenario import Conditions, RetryLayer
@@ -83,7 +81,7 @@ class Relay:
             number += 1
             if not (self._is_durable or worker.lives):
                 return False
-            sent = port.call_of(replace(call, path=f"{call.path}/relay-{number}"), self._source, self._content, token)
+            sent = port.call_of(call._replace(path=f"{call.path}/relay-{number}"), self._source, self._content, token)
             if not self._faults.happens("relay.before_effect", sent.path):
                 if not self._starts.begin(sent, port.stage):
                     if not may_be_made:

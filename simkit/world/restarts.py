@@ -42,19 +42,22 @@ class AgentProcess:
         self._timeline = timeline
         self._faults = faults
         self.is_local = is_local
-        self._begun: list[tuple[Course, Callable[[Course], Steps]]] = []
+        self._begun: list[Course] = []
         self.number = 1
 
-    def begins(self, course: Course, go_on: Callable[[Course], Steps]) -> None:
-        """Take an errand in hand; `go_on` are its steps after a restart."""
-        self._begun.append((course, go_on))
+    def begins(self, course: Course) -> None:
+        """Take an errand in hand."""
+        self._begun.append(course)
 
-    def dies(self, window: str, path: str) -> bool:
-        """Whether the process restarts in this window; then the caller's steps end here."""
+    def dies(self, window: str, path: str, go_on: Callable[[Course], Steps]) -> bool:
+        """Whether the process restarts in this window; then the caller's steps end here.
+
+        `go_on` are the steps of an errand after a restart.
+        """
         if not self._faults.happens(f"agent.{window}", path):
             return False
         self.number += 1
-        for course, go_on in self._begun:
+        for course in self._begun:
             self._restart(course, go_on)
         return True
 

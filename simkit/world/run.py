@@ -14,6 +14,7 @@ from simkit.records import Effect, Readback, Receipt, Report, StateChange
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
 from simkit.world.interval_timeline import IntervalTimeline
+from simkit.world.plan import Plan, planned
 from simkit.world.timeline import ConcreteTimeline, Span, Timeline
 from simkit.world.trials import Decisions, Trials
 
@@ -47,22 +48,26 @@ class Witness:
     journal: Journal
 
 
-def run_concrete(scenario: Scenario, chance: Chance, *, has_episodes: bool = False) -> Run:
+def run_concrete(scenario: Scenario | Plan, chance: Chance, *, has_episodes: bool = False) -> Run:
     """Run on a clock: every wait takes its typical duration, a late message its latest.
 
     Parameters
     ----------
+    scenario
+        Its plan where it is run often.
     has_episodes
         Whether the share of each rate named in the conditions is the onset of an episode.
     """
     return _run(scenario, ConcreteTimeline(chance), Journal(), Decisions(), has_episodes=has_episodes)
 
 
-def run_intervals(scenario: Scenario, chance: Chance, *, has_trials: bool = False) -> Run:
+def run_intervals(scenario: Scenario | Plan, chance: Chance, *, has_trials: bool = False) -> Run:
     """Run on intervals: which of the possible steps is next is asked of `chance` as a pick.
 
     Parameters
     ----------
+    scenario
+        Its plan where it is run often.
     has_trials
         Whether each layer may once depart from what it declares.
     """
@@ -95,7 +100,7 @@ def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trial
 
 
 def _run(
-    scenario: Scenario,
+    scenario: Scenario | Plan,
     timeline: Timeline,
     journal: Journal,
     decisions: Decisions,
@@ -104,7 +109,8 @@ def _run(
     has_episodes: bool = False,
 ) -> Run:
     trials = Trials(timeline.chance, decisions, is_on=has_trials)
-    play(scenario, timeline, journal, trials, has_episodes=has_episodes)
+    plan = scenario if isinstance(scenario, Plan) else planned(scenario)
+    play(plan, timeline, journal, trials, has_episodes=has_episodes)
     return Run(journal=journal, decisions=decisions)
 
 

@@ -1,4 +1,4 @@
-"""What all parties of one run share: its scenario, its time, its journal, its luck; and the hops between them."""
+"""What all parties of one run share: its plan, its time, its journal, its luck; and the hops between them."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,7 @@ from simkit.world.last_sent import LastSent
 from simkit.world.layer import Layer
 from simkit.world.link import Link
 from simkit.world.messages import Receiver, Sender
+from simkit.world.plan import Plan
 from simkit.world.queue import behind_queue
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Trials
@@ -21,12 +22,17 @@ __all__ = ["Setting", "leaves_local"]
 class Setting:
     """Where one run takes place."""
 
-    scenario: Scenario
+    plan: Plan
     timeline: Timeline
     journal: Journal
     faults: Faults
     trials: Trials
     last_sent: LastSent
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is acted out."""
+        return self.plan.scenario
 
     def link(self, name: str, below: Receiver, *, is_local: bool) -> Sender:
         """The hop of that name to a party, through its queue if it has one."""

@@ -92,9 +92,12 @@ class Slot:
     def _close(self) -> None:
         """Take back the deadline and the deliveries, and let whoever waits for this caller's sake stop."""
         self.is_open = False
-        if self._deadline is not None:
-            self._timeline.forget(self._deadline)
-        for delivery in self._deliveries:
+        # Not kept, since they call this slot: what refers to itself in a circle is freed late, and at a cost.
+        deadline, self._deadline = self._deadline, None
+        deliveries, self._deliveries = self._deliveries, []
+        if deadline is not None:
+            self._timeline.forget(deadline)
+        for delivery in deliveries:
             self._timeline.forget(delivery)
         if self._is_gone:
             for dependent in self._dependents:

@@ -1,6 +1,6 @@
 """The effects of one operation: each stage with its way to its system of record, its key and its readback."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from simkit.choices import Content, KeySent
 from simkit.scenario import SourceChange, Stage
@@ -43,8 +43,8 @@ class StagePort:
         """The call of this stage: with its key, its token, and the content that the policies send."""
         call = source.applied(call, content, recomputes_audience=self.stage.recomputes_audience)
         if not self.is_only:
-            call = replace(call, stage=self.name, path=f"{call.path}/{self.name}")
-        return replace(call, key=self._key(call), token=token if self.shows_token else 0)
+            call = call._replace(stage=self.name, path=f"{call.path}/{self.name}")
+        return call._replace(key=self._key(call), token=token if self.shows_token else 0)
 
     def _key(self, call: ToolCall) -> str:
         """What the system of record recognises a repeat by; empty where nothing is sent for that."""
@@ -72,4 +72,4 @@ class Source:
             return call
         inputs = change.inputs if content is Content.CURRENT else ""
         audience = change.audience if recomputes_audience else ""
-        return replace(call, inputs=inputs or call.inputs, audience=audience or call.audience)
+        return call._replace(inputs=inputs or call.inputs, audience=audience or call.audience)

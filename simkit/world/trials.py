@@ -6,7 +6,7 @@ nothing by itself, so the decision that follows it may depart as well.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from simkit.chance import Chance
 from simkit.terms import Action, Knowledge, LayerName
@@ -14,8 +14,7 @@ from simkit.terms import Action, Knowledge, LayerName
 __all__ = ["Decision", "Decisions", "Trials"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """What a layer did at a row of the permission table."""
 
     layer: LayerName

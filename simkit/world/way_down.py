@@ -1,14 +1,13 @@
 """The way from the agent to the server: the gateway and the client SDK, where there are any, and the hops."""
 
 from simkit.choices import OnTimeout
-from simkit.scenario import TO_GATEWAY, TO_SERVER, Scenario
+from simkit.scenario import TO_GATEWAY, TO_SERVER
 from simkit.terms import LayerName
-from simkit.world.callers import shares_a_process
 from simkit.world.link import InProcess
 from simkit.world.messages import Receiver, Sender
 from simkit.world.setting import Setting, leaves_local
 
-__all__ = ["starts_locally", "way_down"]
+__all__ = ["way_down"]
 
 
 def way_down(server: Receiver, setting: Setting) -> Sender:
@@ -16,7 +15,7 @@ def way_down(server: Receiver, setting: Setting) -> Sender:
     scenario = setting.scenario
     agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
     client_sdk = scenario.layer(LayerName.CLIENT_SDK)
-    agent_is_local = not (agent.is_throttled or shares_a_process(scenario))
+    agent_is_local = not (agent.is_throttled or setting.plan.shares_a_process)
     to_gateway = None if gateway is None else scenario.hop(TO_GATEWAY)
     is_local = agent_is_local if gateway is None else not gateway.is_throttled and leaves_local(to_gateway)
     below = setting.link(TO_SERVER, server, is_local=is_local and client_sdk is None)
@@ -26,10 +25,3 @@ def way_down(server: Receiver, setting: Setting) -> Sender:
     if gateway is not None:
         below = setting.link(TO_GATEWAY, setting.layer(gateway, below), is_local=agent_is_local)
     return below
-
-
-def starts_locally(scenario: Scenario) -> bool:
-    """Whether a start meets no throttle, of the agent or of a client SDK in its process, and restarts nobody."""
-    gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
-    meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
-    return not (scenario.layers[0].is_throttled or meets_sdk or shares_a_process(scenario))

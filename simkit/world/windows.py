@@ -32,24 +32,22 @@ class Windows:
         self._replaying = "after_transaction" if order is WriteOrder.ONE_TRANSACTION else "after_receipt"
         self._timeline = timeline
         self._faults = faults
-        self._may_pause = conditions.pause_s_max > 0
-        self._pause = Wait(s_min=0.0, s_typical=conditions.pause_s_max, s_max=conditions.pause_s_max)
+        self._pause_s_max = conditions.pause_s_max
 
     def first(self, call: ToolCall, worker: Worker) -> Steps:
         """The window on arrival, before anything is durable."""
-        is_through = yield from self.passing(self._first, call, worker)
-        return is_through
+        return self.passing(self._first, call, worker)
 
     def replaying(self, call: ToolCall, worker: Worker) -> Steps:
         """The window of a repeat that only reads what is recorded."""
-        is_through = yield from self.passing(self._replaying, call, worker)
-        return is_through
+        return self.passing(self._replaying, call, worker)
 
     def passing(self, window: str, call: ToolCall, worker: Worker) -> Steps:
         """One window, named by the step passed last."""
-        if self._may_pause and self._faults.happens(f"server.paused_{window}", call.path):
+        if self._pause_s_max and self._faults.happens(f"server.paused_{window}", call.path):
             worker.replica.fall_silent(worker)
-            yield self._timeline.wait(self._pause, f"server.paused_{window}@{call.path}")
+            pause = Wait(s_min=0.0, s_typical=self._pause_s_max, s_max=self._pause_s_max)
+            yield self._timeline.wait(pause, f"server.paused_{window}@{call.path}")
             worker.work_again()
         if not worker.goes_on:
             return False

@@ -12,6 +12,7 @@ from simkit.journal import Journal
 from simkit.records import Effect, Fault, Report
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
+from simkit.world.plan import planned
 from simkit.world.timeline import ConcreteTimeline, Span
 from simkit.world.trials import Decisions, Trials
 
@@ -50,7 +51,7 @@ def drawn_run(scenario: Scenario, rng: np.random.Generator, fault_budget: int) -
     """One run with at most so many faults."""
     chance, journal = FewFaults(rng, fault_budget), Journal()
     trials = Trials(chance, Decisions(), is_on=False)
-    play(scenario, DrawnTimeline(chance, rng), journal, trials, has_episodes=False)
+    play(planned(scenario), DrawnTimeline(chance, rng), journal, trials, has_episodes=False)
     return journal
 
 

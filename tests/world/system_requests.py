@@ -22,7 +22,7 @@ __all__ = ["Asked", "a_request", "asked"]
 def a_request(key: str = "k1", **changes: Any) -> ToolCall:
     """A request of intent i1 that bears a key; its path is the key unless another one is given."""
     call = ToolCall(intent="i1", tenant="t1", operation_id=key, inputs="x", path=key, key=key)
-    return replace(call, **changes)
+    return call._replace(**changes)
 
 
 @dataclass(slots=True)

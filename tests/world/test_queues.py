@@ -17,6 +17,7 @@ from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, LayerName, OnUncertainReadback, Promise, StalePolicy, State
 from simkit.world import run_concrete, run_intervals, solve_witness
 from simkit.world.assembly import play
+from simkit.world.plan import planned
 from simkit.world.timeline import ConcreteTimeline
 from simkit.world.trials import Decisions, Trials
 from tests.builders import (
@@ -257,7 +258,7 @@ def step_count(scenario: Scenario) -> int:
     """How many steps a run takes."""
     chance = FaultsAt()
     timeline = CountingTimeline(chance)
-    play(scenario, timeline, Journal(), Trials(chance, Decisions(), is_on=False), has_episodes=False)
+    play(planned(scenario), timeline, Journal(), Trials(chance, Decisions(), is_on=False), has_episodes=False)
     return timeline.step_count
 
 

@@ -14,6 +14,7 @@ from simkit.world import Run, run_intervals
 from simkit.world.assembly import play
 from simkit.world.interval_timeline import IntervalTimeline
 from simkit.world.mcp_server import McpServer
+from simkit.world.plan import planned
 from simkit.world.timeline import Span
 from simkit.world.trials import Decisions, Trials
 from tests.world.race_scenarios import (
@@ -46,7 +47,7 @@ class UnreducedTimeline(IntervalTimeline):
 def run_unreduced(scenario: Scenario, chance: Chance) -> Run:
     """One run in which every step is ordered."""
     timeline, journal, decisions = UnreducedTimeline(chance), Journal(), Decisions()
-    play(scenario, timeline, journal, Trials(chance, decisions, is_on=False), has_episodes=False)
+    play(planned(scenario), timeline, journal, Trials(chance, decisions, is_on=False), has_episodes=False)
     return Run(journal=journal, decisions=decisions)
 
 

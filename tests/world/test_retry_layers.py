@@ -75,7 +75,7 @@ class Bench:
     def call(self, count: int = 1, method: str = "POST") -> list[Answer]:
         """What so many calls at once are answered; runs until the last of them is."""
         calls = [self.a_call(f"{number}") for number in range(1, count + 1)]
-        waiters = [self._top.send(replace(call, method=method), None) for call in calls]
+        waiters = [self._top.send(call._replace(method=method), None) for call in calls]
         answers: list[Any] = []
         for waiter in waiters:
             self.timeline.run(until=waiter.event)

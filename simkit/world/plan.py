@@ -1,0 +1,66 @@
+"""What follows from a scenario alone: worked out once, and shared by all runs of it."""
+
+from dataclasses import dataclass
+
+from simkit.records import Fact
+from simkit.scenario import Scenario
+from simkit.scenario.sites import AGENT_SITES
+from simkit.terms import LayerName
+from simkit.world.dispatch import Errand, errands
+from simkit.world.opening import opening
+
+__all__ = ["Plan", "planned"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A scenario that is ready to be run.
+
+    Parameters
+    ----------
+    opening
+        What the journal of each run opens with.
+    watches_landing
+        Whether anybody waits until all that was sent has landed.
+    is_hold_shared
+        Whether a hold that blocks a path is set by one caller and seen by another.
+    shares_a_process
+        Whether what happens to one call of the agent can touch another, so that its steps are no longer local.
+        A restart takes all calls of the process; a hold may be shared, and so is what was sent where somebody
+        waits until it has landed.
+    starts_locally
+        Whether a start meets no throttle, of the agent or of a client SDK in its process, and restarts nobody.
+    """
+
+    scenario: Scenario
+    opening: tuple[Fact, ...]
+    errands: tuple[Errand, ...]
+    watches_landing: bool
+    is_hold_shared: bool
+    shares_a_process: bool
+    starts_locally: bool
+
+
+def planned(scenario: Scenario) -> Plan:
+    """Make a scenario ready to be run often."""
+    todo = errands(scenario.calls, scenario.agent.dispatch)
+    is_hold_shared = _is_hold_shared(scenario, len(todo))
+    can_restart = len(todo) > 1 and any(rate.site in AGENT_SITES for rate in scenario.conditions.rates)
+    gateway, client_sdk = scenario.layer(LayerName.GATEWAY), scenario.layer(LayerName.CLIENT_SDK)
+    meets_sdk = gateway is None and client_sdk is not None and client_sdk.is_throttled
+    watches_landing = scenario.reconciler is not None and scenario.reconciler.waits_for_landing
+    shares_a_process = can_restart or is_hold_shared or watches_landing
+    return Plan(
+        scenario=scenario,
+        opening=tuple(opening(scenario)),
+        errands=todo,
+        watches_landing=watches_landing,
+        is_hold_shared=is_hold_shared,
+        shares_a_process=shares_a_process,
+        starts_locally=not (scenario.layers[0].is_throttled or meets_sdk or shares_a_process),
+    )
+
+
+def _is_hold_shared(scenario: Scenario, errand_count: int) -> bool:
+    is_seen = any(reissue.is_blocked_by_hold for reissue in scenario.reissues)
+    return is_seen and (errand_count + len(scenario.reissues) > 2 or scenario.reconciler is not None)
