@@ -2,9 +2,12 @@
 
 Instants are seconds from the start of the run. In a structure exploration, where only an interval is
 known, `at_s` is the earliest possible instant; the order of the facts is then what counts.
+
+They are tuples, written with keywords all the same: an exploration makes millions of them, and a frozen
+dataclass costs three times as much to make.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from simkit.terms import LayerName, Outcome, ReadbackAnswer, Settled, State
 
@@ -29,8 +32,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intent:
+class Intent(NamedTuple):
     """What somebody wanted once. Ground truth: no party sees it.
 
     Parameters
@@ -53,8 +55,7 @@ class Intent:
     approval: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Approval:
+class Approval(NamedTuple):
     """What somebody approved: this content, for this audience, until it expires.
 
     Parameters
@@ -77,8 +78,7 @@ class Approval:
     is_single_use: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Promised:
+class Promised(NamedTuple):
     """What the contract promises, as far as a check needs it.
 
     Parameters
@@ -115,8 +115,7 @@ class Promised:
     time_s_max: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One try by one layer, sent to the layer below. `path` names it: agent 2 / gateway 1.
 
     `stage` names the effect that it is to make, below a server that makes several.
@@ -132,8 +131,7 @@ class Attempt:
     stage: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(NamedTuple):
     """What one attempt of a layer got back; `detail` says how, for instance `timeout`.
 
     Parameters
@@ -160,8 +158,7 @@ class Reply:
     stages: tuple[tuple[str, State], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class Start(NamedTuple):
     """A party began to make the effect of a stage: from here on nothing that it checked before is checked again."""
 
     at_s: float
@@ -173,8 +170,7 @@ class Start:
     approval: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
+class Effect(NamedTuple):
     """One durable change in a system of record, counted there.
 
     Parameters
@@ -197,8 +193,7 @@ class Effect:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CleanUp:
+class CleanUp(NamedTuple):
     """A party began to undo the effect of an intent in a stage, by compensation or deletion."""
 
     at_s: float
@@ -208,8 +203,7 @@ class CleanUp:
     operation_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deleted:
+class Deleted(NamedTuple):
     """Somebody took away, on purpose and for good, what an intent had made in a stage."""
 
     at_s: float
@@ -217,8 +211,7 @@ class Deleted:
     intent: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class Settlement(NamedTuple):
     """A party settled an operation without an effect: from here on none may land."""
 
     at_s: float
@@ -228,8 +221,7 @@ class Settlement:
     settled: Settled
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(NamedTuple):
     """Durable evidence of one effect, written by a party that replays it to later attempts."""
 
     at_s: float
@@ -238,8 +230,7 @@ class Receipt:
     operation_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateChange:
+class StateChange(NamedTuple):
     """A party's durable record of an operation took another state; `tenant` says whose, empty where nobody knows."""
 
     at_s: float
@@ -249,8 +240,7 @@ class StateChange:
     tenant: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readback:
+class Readback(NamedTuple):
     """An answer of the system of record to one question about one operation."""
 
     at_s: float
@@ -261,8 +251,7 @@ class Readback:
     stage: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(NamedTuple):
     """What a layer finally told the user about an intent, and who settles it where it is open.
 
     `stages` gives the state of each stage, where there are several.
@@ -278,16 +267,14 @@ class Report:
     stages: tuple[tuple[str, State], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class Fault(NamedTuple):
     """Something went wrong at a named site."""
 
     at_s: float
     site: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class End(NamedTuple):
     """The run ended: at quiescence, or cut with `waiting_for` naming the next step."""
 
     at_s: float

@@ -84,17 +84,12 @@ class _Repeats:
         differ = len({reply.state for reply in self._decided}) > 1 or len(results) > 1
         if differ and any(reply in self._decided for reply in facts.replies):
             return tuple(map(_in_words, self._decided))
-        recorded_at_s = min(self._recorded_at_s(), default=None)
+        denials = [reply for reply in facts.replies if reply.state in _DENIALS and reply in self._told]
+        recorded_at_s = min(self._recorded_at_s(), default=None) if denials else None
         if recorded_at_s is None:
             return ()
         sent_at_s = {(attempt.layer, attempt.path): attempt.at_s for attempt in facts.attempts}
-        denied = [
-            reply
-            for reply in facts.replies
-            if reply.state in _DENIALS
-            and reply in self._told
-            and sent_at_s.get((reply.layer, reply.path), 0.0) > recorded_at_s
-        ]
+        denied = [reply for reply in denials if sent_at_s.get((reply.layer, reply.path), 0.0) > recorded_at_s]
         if not denied:
             return ()
         return (f"{recorded_at_s:g} s: the result was recorded", *map(_in_words, denied))

@@ -151,7 +151,8 @@ class _Search:
         has_departed = leaf.departure_count > 0
         # A run that departed from what is declared is seen by the permission table alone, which asks for what counts.
         found = verdicts(leaf.run.journal, self._counts if has_departed else JUDGED)
-        is_broken = any(found[promise] is PromiseVerdict.BROKEN for promise in self._counts)
+        broken = {promise for promise, verdict in found.items() if verdict is PromiseVerdict.BROKEN}
+        is_broken = not broken.isdisjoint(self._counts)
         self.run_count += 1
         self.ledger.add(leaf, is_broken=is_broken)
         if not has_departed:

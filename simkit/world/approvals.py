@@ -32,7 +32,7 @@ class Approvals:
         self._used_by: dict[str, str] = {}
         self._timeline = timeline
         self._start = timeline.mark()
-        self._skew_s = conditions.skew_s_of(APPROVER, Clock.SERVER)
+        self._conditions = conditions
 
     def __bool__(self) -> bool:
         return bool(self._given)
@@ -49,9 +49,10 @@ class Approvals:
             return False
         if approval.is_single_use and self._used_by.get(approval.name, _user(call)) != _user(call):
             return False
-        return approval.expires_s is None or not has_passed(
-            self._timeline, self._start, approval.expires_s, "approval.expiry", skew_s=self._skew_s
-        )
+        if approval.expires_s is None:
+            return True
+        skew_s = self._conditions.skew_s_of(APPROVER, Clock.SERVER)
+        return not has_passed(self._timeline, self._start, approval.expires_s, "approval.expiry", skew_s=skew_s)
 
     def settle_time(self, call: ToolCall) -> None:
         """Let it be known whether the approval has expired by true time, for whoever reads the journal."""

@@ -1,7 +1,5 @@
 """Where a world asks whether something goes wrong, and writes down when it does."""
 
-from types import MappingProxyType
-
 from simkit.chance import Chance, Episode
 from simkit.journal import Journal
 from simkit.records import Fault
@@ -24,7 +22,7 @@ class Faults:
     def __init__(
         self, conditions: Conditions, chance: Chance, timeline: Timeline, journal: Journal, *, has_episodes: bool
     ) -> None:
-        self._rates = MappingProxyType({rate.site: rate.probability for rate in conditions.rates})
+        self._rates = {rate.site: rate.probability for rate in conditions.rates}
         self._share = conditions.common_cause_share if has_episodes else 0.0
         self._episode_s = conditions.episode_s
         self._chance = chance

@@ -1,7 +1,5 @@
 """The sequence diagram of the grown world: queues, copies, other callers, stages, approvals, clean-ups."""
 
-from dataclasses import replace
-
 from simkit.journal import Journal
 from simkit.plots.sequence import sequence_of
 from simkit.plots.sequence_facts import GIVEN_UP, QUEUED, TIMEOUT
@@ -221,12 +219,11 @@ def test_a_stage_is_taken_from_the_fact_and_each_has_its_own_lifeline() -> None:
     journal = Journal(
         [
             OPENING[1],
-            replace(attempt(0.0, "1/page/1", DOWNSTREAM), stage="page"),
-            replace(attempt(1.0, "1/notice/1", DOWNSTREAM), stage="notice"),
+            attempt(0.0, "1/page/1", DOWNSTREAM)._replace(stage="page"),
+            attempt(1.0, "1/notice/1", DOWNSTREAM)._replace(stage="notice"),
             Readback(at_s=2.0, party="server", answer=ReadbackAnswer.NOT_SEEN, stage="notice", **told),
             Fault(at_s=3.0, site="downstream.error@1/notice/1"),
-            replace(
-                report(4.0, Outcome.PARTIAL),
+            report(4.0, Outcome.PARTIAL)._replace(
                 stages=(("page", State.COMPLETED), ("notice", State.REJECTED)),
                 owner="ops",
             ),
@@ -278,7 +275,7 @@ def test_an_effect_says_what_was_made_for_whom_and_what_nobody_wanted() -> None:
 def test_the_result_of_another_wish_is_called_so_and_another_tenants_louder() -> None:
     other, foreign = (Intent(intent=name, tenant=tenant, inputs="x") for name, tenant in (("i2", "t"), ("i3", "u")))
     answers = [
-        replace(reply(at_s, path, State.COMPLETED, "recorded result"), origin=origin, result="ticket 1")
+        reply(at_s, path, State.COMPLETED, "recorded result")._replace(origin=origin, result="ticket 1")
         for at_s, path, origin in ((1.0, "1", "i1"), (2.0, "2", "i2"), (3.0, "3", "i3"))
     ]
 

@@ -1,7 +1,5 @@
 """What kind of harm a run did: from broken promises, and from what was made and told, on journals written by hand."""
 
-from dataclasses import replace
-
 import pytest
 
 from simkit.checks import check_all
@@ -19,7 +17,7 @@ CALLED_DONE = OutcomeClass.FAILURE_REPORTED_SUCCESS
 
 def looking(state: str) -> Effect:
     """An effect after which its target looks like that."""
-    return replace(effect(), state=state)
+    return effect()._replace(state=state)
 
 
 def classes(journal: Journal) -> set[OutcomeClass]:

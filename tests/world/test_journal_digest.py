@@ -66,7 +66,7 @@ def a_journal() -> Journal:
 
 def test_a_change_of_one_number_in_one_fact_changes_the_digest() -> None:
     facts = list(a_journal())
-    changed: list[Fact] = [replace(fact, at_s=fact.at_s + 1e-6) if isinstance(fact, Effect) else fact for fact in facts]
+    changed: list[Fact] = [fact._replace(at_s=fact.at_s + 1e-6) if isinstance(fact, Effect) else fact for fact in facts]
 
     assert Journal(facts).digest() == a_journal().digest()
     assert Journal(changed).digest() != Journal(facts).digest()
