@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
-from simkit.choices import OnRestart
+from simkit.choices import OnRestart, WriteOrder
 from simkit.errors import ScenarioError
 from simkit.scenario.agent import Agent
 from simkit.scenario.calls import Approval, Deletion, PlannedCall, SourceChange
@@ -134,11 +134,12 @@ class Scenario:
     def sites(self) -> tuple[str, ...]:
         """Every site at which something can go wrong in this world, in the order in which a call passes them."""
         windows = windows_of(self.server.order)
-        is_kept = self.server.claim is not ClaimKind.NONE
+        # In one transaction the records are kept in the system of record itself: they fail with it, not beside it.
+        has_store = self.server.order not in (WriteOrder.EFFECT_ONLY, WriteOrder.ONE_TRANSACTION)
         return (
             *AGENT_SITES,
             *(f"{hop.name}.{ending}" for hop in self.hops for ending in HOP_ENDINGS),
-            *(STORE_SITES if is_kept else ()),
+            *(STORE_SITES if has_store else ()),
             *windows,
             *(window.replace(".", ".paused_", 1) for window in windows if window.startswith("server.")),
             *(() if self.server.readback is None else ("readback.cannot_tell",)),

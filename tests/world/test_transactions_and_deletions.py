@@ -99,6 +99,13 @@ def test_what_dies_with_the_process_is_in_no_transaction() -> None:
         in_one_transaction(store=Store(kind=StoreKind.PROCESS_MEMORY))
 
 
+def test_records_in_the_system_of_record_have_no_store_of_their_own_to_fail() -> None:
+    stores = [site for site in in_one_transaction().sites() if site.startswith("record_store.")]
+    beside = [site for site in a_scenario().sites() if site.startswith("record_store.")]
+
+    assert (stores, beside) == ([], ["record_store.outage", "record_store.failover"])
+
+
 @pytest.mark.parametrize(
     ("ends_with_object", "effect_count"),
     (
