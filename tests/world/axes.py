@@ -160,7 +160,8 @@ def sweep(*, carries_id: bool, is_blocked_by_hold: bool) -> Reissue:
 
 def second_call(**values: Any) -> Change:
     """Somebody else's wish, or the same one again."""
-    call = a_call(**({"intent": "i2", "operation": "op2", "start_s": 0.02, "target": "t", "approval": "a"} | values))
+    usual = {"intent": "i2", "operation": "op2", "start_s": 0.02, "target": "t", "approval": "a", "audience": "some"}
+    call = a_call(**(usual | values))
     return lambda parts: parts["others"].append(call)
 
 
