@@ -137,7 +137,7 @@ def _is_settled(facts: IntentFacts, operation_id: str) -> bool:
 def _circles(index: Index, facts: IntentFacts) -> Iterator[str]:
     """Records of what the intent sent that enter a state again and again without progress."""
     for (party, _, operation_id), states in index.record_states.items():
-        state, count = max(states.items(), key=lambda entered: entered[1])
+        count = max(states.values())
         if count <= 1 + _UNEXPLAINED_COUNT_MAX or not _has_sent(facts, operation_id):
             continue
         explained = (
@@ -149,4 +149,5 @@ def _circles(index: Index, facts: IntentFacts) -> Iterator[str]:
             + sum(effect.operation_id == operation_id for other in index.by_intent.values() for effect in other.effects)
         )
         if count > explained + _UNEXPLAINED_COUNT_MAX:
+            state = next(state for state, entered in states.items() if entered == count)
             yield f"{party} entered {state} for {operation_id!r} {count} times; {explained} are explained"

@@ -57,7 +57,9 @@ class IntervalTimeline(Timeline):
     def _schedule_between(self, event: Event, span: Span) -> None:
         step = self._next_step
         self._next_step += 1
-        self._zone.add(step, self._step, microseconds(span.s_min), microseconds(span.s_max))
+        least = microseconds(span.s_min)
+        most = least if span.s_max == span.s_min else microseconds(span.s_max)
+        self._zone.add(step, self._step, least, most)
         self._pending[step] = event
         self._priorities[step] = span.priority
         self._step_of[event] = step

@@ -1,7 +1,10 @@
-"""What travels: a tool call downwards, an answer upwards."""
+"""What travels: a tool call downwards, an answer upwards.
+
+Both are tuples, written with keywords all the same: each attempt of each layer is another call with another path,
+and to copy a frozen dataclass of that many fields cost a twentieth of all exploration.
+"""
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from simpy.events import Event
@@ -28,9 +31,6 @@ Steps = Generator[Event, Any, Any]
 
 class ToolCall(NamedTuple):
     """One call as one party sends it. `PlannedCall` says what the fields that it shares mean.
-
-    A tuple, since each attempt of each layer is another call with another path: to copy a dataclass of that many
-    fields cost a twentieth of all exploration.
 
     Parameters
     ----------
@@ -69,8 +69,7 @@ class ToolCall(NamedTuple):
     token: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(NamedTuple):
     """What one attempt gets back.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from simpy.events import Event
 
@@ -17,8 +18,7 @@ __all__ = ["Key", "Row", "Rows", "Written"]
 Key = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(NamedTuple):
     """One durable version of a row: all of it, so that whoever falls back to it finds nothing newer.
 
     Parameters

@@ -1,6 +1,5 @@
 """What a system of record answers, in words, and whose record or effect each answer speaks of."""
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from simkit.policy import Met, Progress
@@ -60,8 +59,8 @@ _BY_MEETING = MappingProxyType(
     {
         Met.BUSY: _BUSY,
         Met.PENDING: Answer(state=State.PENDING, detail="a request with this key is at work", error=ErrorClass.PENDING),
-        Met.DEDUPED: replace(ACCEPTED, detail="accepted and deduplicated"),
-        Met.LOST: replace(_BUSY, detail="another request with this key was faster"),
+        Met.DEDUPED: ACCEPTED._replace(detail="accepted and deduplicated"),
+        Met.LOST: _BUSY._replace(detail="another request with this key was faster"),
         Met.EXISTS: Answer(state=State.CONFLICT, detail="already exists"),
         Met.LOOKALIKE: Answer(state=State.CONFLICT, detail="looks like an earlier request"),
         Met.MISMATCH: Answer(state=State.CONFLICT, detail="the system of record knows this key with other inputs"),
@@ -76,12 +75,12 @@ def answer_to(met: Met, row: Row) -> Answer:
         case Met.REPLAY:
             answer = row.answer
         case Met.CURRENT:
-            answer = replace(_as_it_stands(row), detail="made earlier")
+            answer = _as_it_stands(row)._replace(detail="made earlier")
         case Met.DROP:
-            answer = replace(_as_it_stands(row), detail="dropped as a repeat")
+            answer = _as_it_stands(row)._replace(detail="dropped as a repeat")
         case _:
             answer = _BY_MEETING[met]
-    return replace(answer, origin=row.owner.call.intent, result=row.result)
+    return answer._replace(origin=row.owner.call.intent, result=row.result)
 
 
 def _as_it_stands(row: Row) -> Answer:

@@ -14,8 +14,6 @@ caller that gives up interrupts the work, it ends after 4, or between 5 and 6; a
 its effect then stands for one at work that will never end.
 """
 
-from dataclasses import replace
-
 from simkit.choices import KeyRecorded, OnConcurrent, ReadbackBy
 from simkit.errors import ScenarioError
 from simkit.journal import Journal
@@ -125,7 +123,7 @@ class SystemOfRecord:
         for site, refusal in IN_FRONT.items():
             if self._faults.happens(site, call.path):
                 is_asked_to_wait = refusal.error is ErrorClass.OVERLOADED
-                return replace(refusal, retry_after_s=self._downstream.retry_after_s) if is_asked_to_wait else refusal
+                return refusal._replace(retry_after_s=self._downstream.retry_after_s) if is_asked_to_wait else refusal
         if self._looks_on_arrival and call.wants_effect:
             known = yield from self._known(request)
             if known is not None:
@@ -168,7 +166,7 @@ class SystemOfRecord:
         return until_s > 0 and not self._timeline.passed(self._opened, until_s, "downstream.rejects")
 
     def _rejected(self, request: Request) -> Answer:
-        answer = replace(REJECTED, origin=request.call.intent)
+        answer = REJECTED._replace(origin=request.call.intent)
         if self._looks_on_arrival and self._recognition.stores_rejection():
             self._memory.keep(request, Progress.REJECTED, answer)
         else:
@@ -179,7 +177,7 @@ class SystemOfRecord:
         """Answer a request before its effect, and say whether the effect will follow."""
         if self._faults.happens("downstream.error_of_unknown_outcome", request.call.path):
             return self._failed(request, ERROR), False
-        answer = replace(ACCEPTED, origin=request.call.intent)
+        answer = ACCEPTED._replace(origin=request.call.intent)
         is_written = self._looks_on_arrival and self._downstream.key_recorded in RECORDED_BEFORE
         if is_written:
             self._memory.keep(request, Progress.ACCEPTED, answer)
@@ -202,7 +200,7 @@ class SystemOfRecord:
         if is_open and self._faults.happens("downstream.error_of_unknown_outcome", call.path):
             return self._failed(request, ERROR)
         change = self._objects.apply(call, overwritten)
-        answer = replace(RECEIPT if is_open else ACCEPTED, origin=change.origin, result=change.result)
+        answer = (RECEIPT if is_open else ACCEPTED)._replace(origin=change.origin, result=change.result)
         if self._transaction is not None:
             self._transaction.commit(call, answer)
         if is_open and self._faults.happens("downstream.error_after_effect", call.path):
@@ -242,7 +240,7 @@ class SystemOfRecord:
         """Answer with an error, and remember what such a system remembers then; `receipt` is what was made."""
         progress = Progress.FAILED if receipt is None else Progress.DONE
         result = "" if receipt is None else receipt.result
-        answer = replace(error, origin=request.call.intent)
+        answer = error._replace(origin=request.call.intent)
         match self._recognition.after_error(is_effect_made=receipt is not None):
             case AfterError.ERROR:
                 self._memory.keep(request, progress, answer, result)
