@@ -6,9 +6,9 @@ import pytest
 
 from simkit.choices import ApprovalCheck, StoreKind, WriteOrder
 from simkit.distributions import Wait
-from simkit.records import Effect
+from simkit.records import Effect, StateChange
 from simkit.scenario import Approval, Scenario, Store
-from simkit.terms import Outcome, Promise
+from simkit.terms import Outcome, Promise, State
 from tests.builders import a_call
 from tests.world.server_worlds import broken, effect_counts, fewest_faults, outcomes, played, retried_after_the_lease
 
@@ -56,3 +56,27 @@ def test_an_approval_that_nobody_checks_is_found_expired_in_the_orders_in_which_
     assert broken(on_the_clock) == frozenset()  # 0.1 s, its usual duration
     assert fewest_faults(scenario, Promise.APPROVAL_RESPECTED) == 0
     assert effect_counts(scenario) == {1}
+
+
+@pytest.mark.parametrize(
+    ("expires_s", "faults", "effect_count", "is_decided"),
+    (
+        # It lapses before anything was sent: decided, and nothing can follow.
+        (0.005, (), 0, True),
+        # The first round made the effect and heard nothing; that the next may not begin says nothing of the first.
+        (0.5, ("server_to_downstream.response_lost@1/relay-1/1",), 1, False),
+    ),
+)
+def test_a_lapsed_approval_decides_only_what_was_never_sent(
+    *, expires_s: float, faults: tuple[str, ...], effect_count: int, is_decided: bool
+) -> None:
+    scenario = retried_after_the_lease(
+        "server_to_downstream.response_lost", order=WriteOrder.OUTBOX, approval_check=ApprovalCheck.AT_EACH_START
+    )
+    approval = Approval(name="a", intent="i1", inputs="x", audience="", expires_s=expires_s, is_single_use=True)
+    scenario = replace(scenario, calls=(a_call(approval="a"),), approvals=(approval,))
+
+    journal = played(scenario, *faults)
+
+    assert len(journal.of(Effect)) == effect_count
+    assert (State.REJECTED in {change.state for change in journal.of(StateChange)}) is is_decided
