@@ -1,7 +1,6 @@
 """From a scenario to results: explore, judge, weigh, sample."""
 
 from simkit.study.applicability import FAULT_KIND, NOT_APPLYING, excluded
-from simkit.study.exploration import Explored, explore
 from simkit.study.incidents import FormResult, IncidentResult, study_incident
 from simkit.study.judgement import judge, judge_without_simulation
 from simkit.study.outcome_classes import outcome_classes
@@ -10,9 +9,9 @@ from simkit.study.results import StudyResult
 from simkit.study.running import Story, run_story
 from simkit.study.sampling import SampledIntent, sample, sampled_intents
 from simkit.study.story import site_in_words, story
+from simkit.study.structure import Explored, crash_windows, explore
 from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, proofs, study
 from simkit.study.tree import Leaf, leaves
-from simkit.study.windows import crash_windows
 
 __all__ = [
     "AS_REQUESTED",

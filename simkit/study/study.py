@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from simkit.scenario import Scenario
 from simkit.study.applicability import beside, excluded, why_not
-from simkit.study.exploration import explore
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
 from simkit.study.results import Exploration, Judgement, PromiseResult, Sampling, StudyResult
 from simkit.study.sampling import SampledIntent, sampled_intents, summarised
-from simkit.study.windows import crash_windows
+from simkit.study.structure import crash_windows, explore
 from simkit.terms import Promise
 
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "proofs", "study"]

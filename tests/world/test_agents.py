@@ -10,7 +10,7 @@ from simkit.distributions import Wait
 from simkit.journal import Journal
 from simkit.records import Attempt, CleanUp, Effect, Report
 from simkit.scenario import Agent, PlannedCall, Queue, Scenario, TokenBucket
-from simkit.study.exploration import explore
+from simkit.study.structure.exploration import explore
 from simkit.terms import ClaimKind, ErrorClass, Identity, LayerName, Outcome, Promise, State
 from simkit.world import run_concrete
 from tests.builders import (

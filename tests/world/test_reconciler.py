@@ -12,7 +12,7 @@ from simkit.journal import Journal
 from simkit.records import Attempt, Effect, Receipt, Report, Settlement
 from simkit.records import Readback as ReadbackFact
 from simkit.scenario import Reconciler, Scenario
-from simkit.study.exploration import explore
+from simkit.study.structure.exploration import explore
 from simkit.terms import Identity, LayerName, Outcome, Promise, PromiseVerdict, ReadbackAnswer
 from simkit.world import run_concrete
 from tests.builders import FaultsAt, a_layer, a_readback, a_scenario, conditions_with, rates_at, server_with

@@ -9,7 +9,7 @@ from simkit.distributions import Wait
 from simkit.journal import Journal
 from simkit.records import Attempt, Effect, Report
 from simkit.scenario import Reissue, Scenario
-from simkit.study.exploration import explore
+from simkit.study.structure.exploration import explore
 from simkit.terms import LayerName, OnExhausted, Outcome, Promise
 from simkit.world import run_concrete
 from tests.builders import FaultsAt, a_call, a_layer, a_scenario, conditions_with, rates_at

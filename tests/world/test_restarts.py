@@ -10,7 +10,7 @@ from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import Attempt, Effect, Fault, Report
 from simkit.scenario import Agent, Scenario, TokenBucket
-from simkit.study.exploration import explore
+from simkit.study.structure.exploration import explore
 from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, Identity, LayerName, Outcome, Promise
 from simkit.world import run_concrete, run_intervals

@@ -14,7 +14,7 @@ from simkit.choices import OnNotSeen, WriteOrder
 from simkit.distributions import Wait
 from simkit.records import Effect, Report, Settlement
 from simkit.scenario import Hop, PlannedCall, Reconciler, Reissue, RetryLayer, Scenario
-from simkit.study.exploration import explore
+from simkit.study.structure.exploration import explore
 from simkit.terms import ClaimKind, ErrorClass, LayerName, Outcome, Promise
 from simkit.world import run_concrete
 from simkit.world.last_sent import LastSent

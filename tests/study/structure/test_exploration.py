@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from simkit.scenario import Scenario
-from simkit.study import exploration, explore
+from simkit.study import explore
 from simkit.study.results import Exploration
+from simkit.study.structure import exploration
 from simkit.terms import LayerName, OnExhausted, Promise
 from simkit.world import Witness, solve_witness
 from tests.builders import a_layer, a_readback, a_scenario, conditions_with, engine_policy, rates_at, server_with

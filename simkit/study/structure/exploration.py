@@ -13,9 +13,9 @@ from simkit.chance import fault_count
 from simkit.checks import JUDGED, verdicts
 from simkit.errors import Divergence
 from simkit.scenario import Scenario
-from simkit.study.permissions import PermissionLedger
 from simkit.study.results import Cell, Exploration, PromiseResult, Schedule
 from simkit.study.story import story
+from simkit.study.structure.permissions import PermissionLedger
 from simkit.study.tree import Leaf, Script, departure_count, leaves
 from simkit.terms import Promise, PromiseVerdict
 from simkit.world import planned, run_intervals, solve_witness
