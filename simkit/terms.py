@@ -13,6 +13,7 @@ __all__ = [
     "Claim",
     "ClaimKind",
     "Clock",
+    "Driver",
     "ErrorClass",
     "EvidenceKind",
     "FaultKind",
@@ -119,6 +120,17 @@ _ABOUT_REPORTS = frozenset(
         Promise.NOTHING_PENDS,
     }
 )
+
+
+class Driver(StrEnum):
+    """How a probability is computed: who answers what a scenario leaves open."""
+
+    ENUMERATED = "enumerated"
+    BEST_FIRST = "best first"
+    MERGED_CHAIN = "merged chain"
+    CRASH_GAPS = "crash gaps"
+    LATENCY_CELLS = "latency cells"
+    TILTED = "tilted sampling"
 
 
 class EvidenceKind(StrEnum):

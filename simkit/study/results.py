@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from simkit.terms import Action, Knowledge, LayerName, Outcome, Promise, Verdict
+from simkit.terms import Action, Driver, Knowledge, LayerName, Outcome, Promise, Verdict
 
 __all__ = [
     "Bounds",
@@ -141,6 +141,10 @@ class Probability:
         How it was computed, in words, for instance `enumerated up to 2 faults, exact for the model`.
     unknown_sites
         Sites whose rate is unknown.
+    driver, reason
+        What computed it, and why it was taken, in words; None and empty where nothing was computed.
+    is_complete
+        Whether all that was asked for was done; otherwise it was stopped, and the rest is in the upper ends.
     """
 
     independent: Bounds | None
@@ -149,6 +153,9 @@ class Probability:
     leaf_count: int
     method: str
     unknown_sites: tuple[str, ...]
+    driver: Driver | None = None
+    reason: str = ""
+    is_complete: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

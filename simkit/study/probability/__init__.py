@@ -1,5 +1,7 @@
 """Probability: how often a promise is broken, with both ends of what is known."""
 
-from simkit.study.probability.enumerated import NOT_RESOLVED, bounds_of, probability
+from simkit.study.probability.enumerated import bounds_of
+from simkit.study.probability.estimates import Estimate, Task, task_of
+from simkit.study.probability.weighing import NOT_RESOLVED, probability
 
-__all__ = ["NOT_RESOLVED", "bounds_of", "probability"]
+__all__ = ["NOT_RESOLVED", "Estimate", "Task", "bounds_of", "probability", "task_of"]

@@ -8,7 +8,7 @@ import pytest
 
 from simkit.chance import Chance
 from simkit.study import bounds_of, leaves, probability
-from simkit.terms import Promise
+from simkit.terms import Driver, Promise
 from simkit.world import Run, run_concrete
 from tests.builders import conditions_with, engine_policy, rates_at
 from tests.study.toys import has_two_effects, run_with, three_steps
@@ -157,7 +157,7 @@ def test_the_recursion_gives_what_a_model_checker_gave_for_the_same_protocol(num
 def test_full_enumeration_agrees_with_a_recursion_over_durable_states(number: int, rate: float, share: float) -> None:
     scenario = conditions_with(engine_policy(number, rate), common_cause_share=share)
 
-    found = probability(scenario, fault_budget=None, promises=DUPLICATES)
+    found = probability(scenario, driver=Driver.ENUMERATED, promises=DUPLICATES)
 
     assert found.independent is not None
     assert found.common_cause is not None
@@ -238,7 +238,7 @@ def test_an_unknown_rate_leaves_both_probabilities_unknown_and_names_the_site() 
 def test_the_method_says_how_far_it_went() -> None:
     scenario = engine_policy(1)
 
-    bounded, full = probability(scenario, fault_budget=2), probability(scenario, fault_budget=None)
+    bounded, full = probability(scenario, fault_budget=2), probability(scenario, driver=Driver.ENUMERATED)
 
     assert "up to 2 faults" in bounded.method
     assert "all faults" in full.method

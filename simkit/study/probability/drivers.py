@@ -1,0 +1,12 @@
+"""The drivers by name. A driver is added here, and nowhere else."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from simkit.study.probability.enumerated import weigh_enumerated
+from simkit.study.probability.estimates import Weigh
+from simkit.terms import Driver
+
+__all__ = ["DRIVERS"]
+
+DRIVERS: Mapping[Driver, Weigh] = MappingProxyType({Driver.ENUMERATED: weigh_enumerated})

@@ -1,0 +1,49 @@
+"""What the rule looks at, read off a scenario and its run without a fault."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from math import fsum
+
+from simkit.chance import Question, Scripted
+from simkit.distributions import Wait
+from simkit.scenario import Scenario
+from simkit.study.probability.estimates import Task
+from simkit.study.probability.rule import Situation
+
+__all__ = ["expected_fault_count", "has_spread_waits", "situation_of"]
+
+
+def situation_of(task: Task) -> Situation:
+    """The facts that the rule needs."""
+    return Situation(
+        expected_fault_count=expected_fault_count(task),
+        fewest_faults=task.fewest_faults,
+        leaf_count=0,
+        has_drawn_latencies=False,
+        is_regenerative=False,
+        is_workload=False,
+    )
+
+
+def expected_fault_count(task: Task) -> float:
+    """Λ: sum of the probabilities of all faults over the questions of the run without a fault."""
+    chance = Scripted()
+    task.play(chance)
+    return fsum(1 - (asked.weights[0] or 0.0) for asked in chance.trace if asked.kind is not Question.PICK)
+
+
+def has_spread_waits(scenario: Scenario) -> bool:
+    """Whether some wait has no constant duration, so that a clock takes its typical one."""
+    return any(wait.s_min < wait.s_max for wait in _waits(scenario))
+
+
+def _waits(part: object) -> Iterator[Wait]:
+    """Every wait in a part of a scenario."""
+    if isinstance(part, Wait):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _waits(item)
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from _waits(getattr(part, field.name))

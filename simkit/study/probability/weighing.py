@@ -1,0 +1,140 @@
+"""How often an effect promise is broken: by the driver that the rule picks, or by the one that is asked for."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from simkit.chance import Scheduled
+from simkit.checks import JUDGED
+from simkit.scenario import Scenario
+from simkit.study.probability.drivers import DRIVERS
+from simkit.study.probability.estimates import Estimate, Task
+from simkit.study.probability.rule import Choice, choice_for
+from simkit.study.probability.situation import has_spread_waits, situation_of
+from simkit.study.results import Bounds, Probability
+from simkit.terms import Driver, Promise
+from simkit.world import planned
+
+__all__ = ["NOT_RESOLVED", "probability"]
+
+NOT_RESOLVED = "breaks; probability not resolved: with typical latencies not all smallest schedules occur"
+
+
+def probability(
+    scenario: Scenario,
+    *,
+    driver: Driver | None = None,
+    fault_budget: int | None = None,
+    width_fraction: float = 0.1,
+    promises: Iterable[Promise] | None = None,
+    known_schedules: Iterable[tuple[str, ...]] = (),
+    run_count_max: int | None = None,
+    seed: int = 0,
+    runs_twice: bool = False,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Probability:
+    """Probability, per operation, that one of some promises is broken.
+
+    Parameters
+    ----------
+    driver
+        How it is computed; None for what the rule picks: enumerated where a fault budget is given, otherwise by
+        what the scenario is like.
+    fault_budget
+        Runs with more faults are not looked at; None looks at all.
+    width_fraction
+        Wanted (upper − lower) / upper, for drivers that go on until then.
+    promises
+        The promises that count; None for all that are about effects.
+    known_schedules
+        Faults of each schedule that is known to break one of them. With typical latencies some may never
+        occur; a number that knows nothing of them would look like safety, so none is given then.
+    run_count_max
+        Most runs for each of the two numbers; what is left then goes to the upper end, as after a time limit.
+    is_over
+        Asked before each run; what is left then goes to the upper end.
+
+    Raises
+    ------
+    Divergence
+        If a run depends on anything but its answers.
+    ScenarioError
+        If the driver that is asked for cannot weigh such a scenario.
+    """
+    conditions = scenario.conditions
+    unknown_sites = tuple(rate.site for rate in conditions.rates if rate.probability is None)
+    if unknown_sites:
+        return _unresolved(scenario, "not resolved: a rate is unknown", unknown_sites=unknown_sites)
+    wanted = frozenset(promise for promise in JUDGED if promise.is_about_effects) if promises is None else promises
+    known = tuple(tuple(sorted(schedule)) for schedule in known_schedules)
+    task = Task(
+        scenario=scenario,
+        plan=planned(scenario),
+        promises=frozenset(wanted),
+        has_episodes=False,
+        fault_budget=fault_budget,
+        width_fraction=width_fraction,
+        fewest_faults=min(map(len, known), default=None),
+        seed=seed,
+        run_count_max=run_count_max,
+        is_over=is_over,
+        runs_twice=runs_twice,
+    )
+    choice = _choice(task, driver)
+    weigh = DRIVERS[choice.driver]
+    alone = weigh(task)
+    if not all(_is_met(task, schedule, alone) for schedule in known):
+        return _unresolved(scenario, NOT_RESOLVED, choice=choice, leaf_count=alone.run_count)
+    together = weigh(replace(task, has_episodes=True))
+    return Probability(
+        independent=Bounds(lower=alone.lower, upper=alone.upper),
+        common_cause=Bounds(lower=together.lower, upper=together.upper),
+        common_cause_share=conditions.common_cause_share,
+        leaf_count=alone.run_count,
+        method=_method(task, choice, alone, together),
+        unknown_sites=(),
+        driver=choice.driver,
+        reason=choice.reason,
+        is_complete=alone.is_complete and together.is_complete,
+    )
+
+
+def _choice(task: Task, driver: Driver | None) -> Choice:
+    if driver is not None:
+        return Choice(driver=driver, reason="asked for")
+    if task.fault_budget is not None:
+        return Choice(driver=Driver.ENUMERATED, reason="a number of faults is given")
+    return choice_for(situation_of(task))
+
+
+def _is_met(task: Task, schedule: tuple[str, ...], estimate: Estimate) -> bool:
+    """Whether a schedule of faults occurs with typical latencies, and breaks a promise there."""
+    if schedule in estimate.schedules:
+        return True
+    chance = Scheduled(schedule)
+    return task.is_hit(task.play(chance)) and not chance.waiting
+
+
+def _method(task: Task, choice: Choice, alone: Estimate, together: Estimate) -> str:
+    latencies = " with typical latencies" if has_spread_waits(task.scenario) and alone.is_for_typical else ""
+    stopped = "" if alone.is_complete and together.is_complete else ", stopped before its end"
+    return f"{choice.driver} {alone.how}, {alone.kind}{latencies}{stopped}"
+
+
+def _unresolved(
+    scenario: Scenario,
+    method: str,
+    *,
+    unknown_sites: tuple[str, ...] = (),
+    choice: Choice | None = None,
+    leaf_count: int = 0,
+) -> Probability:
+    return Probability(
+        independent=None,
+        common_cause=None,
+        common_cause_share=scenario.conditions.common_cause_share,
+        leaf_count=leaf_count,
+        method=method,
+        unknown_sites=unknown_sites,
+        driver=None if choice is None else choice.driver,
+        reason="" if choice is None else choice.reason,
+    )
