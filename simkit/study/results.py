@@ -9,11 +9,13 @@ __all__ = [
     "Cell",
     "Exploration",
     "Judgement",
+    "Level",
     "Probability",
     "PromiseResult",
     "Sampling",
     "Schedule",
     "StudyResult",
+    "UndecidedStep",
     "WindowRow",
 ]
 
@@ -38,6 +40,45 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UndecidedStep:
+    """A step before which runs were cut, and which could have decided a promise.
+
+    Parameters
+    ----------
+    waiting_for
+        The step, by its label.
+    run_count
+        Runs that were cut there and left the promise open.
+    fault_count_min
+        Faults of the run among them that had fewest.
+    """
+
+    waiting_for: str
+    run_count: int
+    fault_count_min: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """The runs of an exploration that had one number of faults, as far as every layer acted as declared.
+
+    Parameters
+    ----------
+    schedule_count
+        Different lists of faults among them, in whatever order.
+    run_count
+        Runs: each schedule in each order of steps that was told apart.
+    is_complete
+        Whether all of them were made.
+    """
+
+    fault_count: int
+    schedule_count: int
+    run_count: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseResult:
     """What a structure exploration says about one promise.
 
@@ -54,6 +95,12 @@ class PromiseResult:
         All smallest schedules, or none.
     scope
         What else the scenario did so that the promise could be broken at all, or why it does not apply.
+    is_smallest
+        Whether every schedule of fewer faults was seen and keeps it.
+    are_all_listed
+        Whether the schedules are all of that size, rather than those that were found before the end.
+    undecided_steps
+        The later steps that could decide the runs in which it was not decided.
     """
 
     promise: Promise
@@ -62,6 +109,9 @@ class PromiseResult:
     undecided_count: int
     schedules: tuple[Schedule, ...]
     scope: str = ""
+    is_smallest: bool = False
+    are_all_listed: bool = False
+    undecided_steps: tuple[UndecidedStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +126,10 @@ class Exploration:
         The largest number of faults of which all schedules were seen; -1 where not even those without.
     is_complete
         Whether that is the fault budget. Otherwise it was stopped, and proves nothing.
+    run_count
+        All runs, with those in which a layer departed from what it declares.
+    levels
+        Those without a departure, by their number of faults.
     """
 
     policy: str
@@ -84,6 +138,12 @@ class Exploration:
     is_complete: bool
     run_count: int
     promises: tuple[PromiseResult, ...]
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether no run could have had as many faults as the budget, so that more are covered as well."""
+        return self.is_complete and bool(self.levels) and self.levels[-1].fault_count < self.fault_budget
 
     def of(self, promise: Promise) -> PromiseResult:
         """The result for one promise."""

@@ -34,6 +34,11 @@ class Leaf:
     departure_count: int
     run: Run
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The sites that failed, with their attempt paths, in order."""
+        return tuple(answered.site for answered in self.trace if answered.fault_cost)
+
 
 def leaves(
     play: Callable[[Scripted], Run],

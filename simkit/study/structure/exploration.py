@@ -5,52 +5,38 @@ no faults up to the budget; once an effect promise is broken, larger schedules c
 the verdict, and the exploration stops after that level, and says so.
 """
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from simkit.chance import fault_count
 from simkit.checks import JUDGED, verdicts
-from simkit.errors import Divergence
 from simkit.scenario import Scenario
-from simkit.study.results import Cell, Exploration, PromiseResult, Schedule
-from simkit.study.story import story
+from simkit.study.results import Cell, Exploration
 from simkit.study.structure.permissions import PermissionLedger
+from simkit.study.structure.tallies import LevelCounts, Tally, promise_results
 from simkit.study.tree import Leaf, Script, departure_count, leaves
 from simkit.terms import Promise, PromiseVerdict
-from simkit.world import planned, run_intervals, solve_witness
+from simkit.world import planned, run_intervals
 
 __all__ = ["Explored", "explore"]
-
-STORY_COUNT_MAX = 3
-"""Smallest schedules of one promise that are told in words; all are listed."""
 
 EFFECT_PROMISES = frozenset(promise for promise in JUDGED if promise.is_about_effects)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explored:
-    """An exploration, and the permission table that came with it."""
+    """An exploration, the permission table that came with it, and how each smallest schedule is run again.
+
+    Parameters
+    ----------
+    scripts
+        The ID of each smallest schedule, and the answers that lead to its run.
+    """
 
     exploration: Exploration
+    scripts: tuple[tuple[str, Script], ...]
     cells: tuple[Cell, ...]
     are_cells_complete: bool
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What was found about one promise so far."""
-
-    fewest_faults: int | None = None
-    undecided_count: int = 0
-    scripts: dict[tuple[str, ...], Script] = field(default_factory=dict)
-
-    def add(self, leaf: Leaf, verdict: PromiseVerdict) -> None:
-        if verdict is PromiseVerdict.UNDECIDED:
-            self.undecided_count += 1
-        elif verdict is PromiseVerdict.BROKEN and self.fewest_faults in (None, leaf.fault_count):
-            self.fewest_faults = leaf.fault_count
-            self.scripts.setdefault(_faults(leaf.trace), leaf.trace)
 
 
 def explore(
@@ -94,20 +80,26 @@ def explore(
     ):
         search.add(leaf)
     is_complete = search.explored_faults == fault_budget
+    witnessed = promise_results(
+        scenario,
+        search.tallies,
+        explored_faults=search.explored_faults,
+        is_complete=is_complete,
+        has_trials=has_trials,
+    )
     exploration = Exploration(
         policy=policy,
         fault_budget=fault_budget,
         explored_faults=search.explored_faults,
         is_complete=is_complete,
         run_count=search.run_count,
-        promises=tuple(
-            _result(scenario, promise, tally, is_complete=is_complete, has_trials=has_trials)
-            for promise, tally in search.tallies.items()
-        ),
+        promises=witnessed.promises,
+        levels=search.levels.levels(search.explored_faults),
     )
     are_cells_complete = has_trials and is_complete and not search.is_cut
     return Explored(
         exploration=exploration,
+        scripts=witnessed.scripts,
         cells=search.ledger.cells(is_complete=are_cells_complete),
         are_cells_complete=are_cells_complete,
     )
@@ -127,7 +119,8 @@ class _Search:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
-        self.tallies = {promise: _Tally() for promise in JUDGED}
+        self.tallies = {promise: Tally() for promise in JUDGED}
+        self.levels = LevelCounts()
         self.ledger = PermissionLedger()
         self._fault_budget = fault_budget
         self._counts = counts
@@ -156,37 +149,10 @@ class _Search:
         self.run_count += 1
         self.ledger.add(leaf, is_broken=is_broken)
         if not has_departed:
+            self.levels.add(leaf)
             for promise, verdict in found.items():
                 self.tallies[promise].add(leaf, verdict)
             if is_broken:
                 self.explored_faults = min(self.explored_faults, leaf.fault_count)
                 if self._run_count_after_break is not None and self._run_count_max is None:
                     self._run_count_max = self.run_count + self._run_count_after_break
-
-
-def _result(
-    scenario: Scenario, promise: Promise, tally: _Tally, *, is_complete: bool, has_trials: bool
-) -> PromiseResult:
-    schedules: list[Schedule] = []
-    for faults, script in sorted(tally.scripts.items()):
-        journal = solve_witness(scenario, script, has_trials=has_trials).journal
-        if verdicts(journal)[promise] is not PromiseVerdict.BROKEN:
-            message = f"'{promise}' is broken on intervals and not in the witness of {', '.join(faults) or 'no fault'}"
-            raise Divergence(message)
-        told = story(journal) if len(schedules) < STORY_COUNT_MAX else ()
-        schedules.append(Schedule(schedule_id=_schedule_id(promise, faults), faults=faults, story=told))
-    return PromiseResult(
-        promise=promise,
-        fewest_faults=tally.fewest_faults,
-        is_proved=is_complete and tally.fewest_faults is None and tally.undecided_count == 0,
-        undecided_count=tally.undecided_count,
-        schedules=tuple(schedules),
-    )
-
-
-def _faults(script: Script) -> tuple[str, ...]:
-    return tuple(answered.site for answered in script if answered.fault_cost)
-
-
-def _schedule_id(promise: Promise, faults: tuple[str, ...]) -> str:
-    return hashlib.sha256("|".join((promise, *faults)).encode()).hexdigest()[:6]

@@ -10,7 +10,7 @@ import pytest
 from simkit.scenario import Scenario
 from simkit.study import explore
 from simkit.study.results import Exploration
-from simkit.study.structure import exploration
+from simkit.study.structure import tallies
 from simkit.terms import LayerName, OnExhausted, Promise
 from simkit.world import Witness, solve_witness
 from tests.builders import a_layer, a_readback, a_scenario, conditions_with, engine_policy, rates_at, server_with
@@ -189,7 +189,7 @@ def test_every_smallest_schedule_has_been_replayed_on_a_clock(monkeypatch: pytes
         replayed.append(witness.faults)
         return witness
 
-    monkeypatch.setattr(exploration, "solve_witness", solve)
+    monkeypatch.setattr(tallies, "solve_witness", solve)
 
     found = explore(engine_policy(1), fault_budget=1, policy="as requested").exploration
 
