@@ -17,38 +17,38 @@ MASS_ERROR_MAX = 1e-12
 
 
 class _Node:
-    """A question with the answers that were followed, or the end of a run."""
+    """A question with the answers that were followed, or the end of a run, which has no children.
 
-    __slots__ = ("children", "high", "kind", "low", "mass_max", "mass_min", "parent", "weights")
+    Its weights are None at a pick.
+    """
+
+    __slots__ = ("children", "high", "low", "parent", "weights")
 
     def __init__(self, parent: "_Node | None") -> None:
         self.parent = parent
-        self.kind = Question.PICK
-        self.weights: tuple[float | None, ...] = ()
+        self.weights: tuple[float, ...] | None = ()
         self.children: list[_Node | None] = []
         self.low, self.high = 0.0, 1.0
-        self.mass_min, self.mass_max = 0.0, 0.0
+
+    def ask(self, kind: Question, weights: tuple[float | None, ...]) -> None:
+        """Make it a question."""
+        self.children = [None] * len(weights)
+        self.weights = None if kind is Question.PICK else tuple(weight or 0.0 for weight in weights)
 
     def settle(self) -> None:
         """Work out the value from those of the answers."""
-        low, high, mass_min, mass_max = [], [], [], []
-        for child in self.children:
-            low.append(0.0 if child is None else child.low)
-            high.append(1.0 if child is None else child.high)
-            mass_min.append(0.0 if child is None else child.mass_min)
-            mass_max.append(0.0 if child is None else child.mass_max)
-        if self.kind is Question.PICK:
-            self.low, self.high = min(low), max(high)
-            self.mass_min, self.mass_max = min(mass_min), max(mass_max)
+        if self.weights is None:
+            self.low = min(0.0 if child is None else child.low for child in self.children)
+            self.high = max(1.0 if child is None else child.high for child in self.children)
             return
-        weights = [weight or 0.0 for weight in self.weights]
-        self.low, self.high = _dot(weights, low), _dot(weights, high)
-        self.mass_min, self.mass_max = _dot(weights, mass_min), _dot(weights, mass_max)
-
-    def end(self, *, is_hit: bool) -> None:
-        """Make it the end of a run."""
-        self.low = self.high = float(is_hit)
-        self.mass_min = self.mass_max = 1.0
+        low = high = 0.0
+        for weight, child in zip(self.weights, self.children, strict=True):
+            if child is None:
+                high += weight
+            else:
+                low += weight * child.low
+                high += weight * child.high
+        self.low, self.high = low, high
 
 
 class AnswerTree:
@@ -56,19 +56,20 @@ class AnswerTree:
 
     def __init__(self) -> None:
         self._root = _Node(None)
+        self._nodes = [self._root]
 
     def add(self, trace: Sequence[Answered], *, is_hit: bool) -> None:
         """Add one run, and settle all that depends on it."""
         node = self._root
         for kind, _, weights, answer, _ in trace:
-            if not node.weights:
-                node.kind, node.weights = kind, weights
-                node.children = [None] * len(weights)
+            if not node.children:
+                node.ask(kind, weights)
             child = node.children[answer]
             if child is None:
                 child = node.children[answer] = _Node(node)
+                self._nodes.append(child)
             node = child
-        node.end(is_hit=is_hit)
+        node.low = node.high = float(is_hit)
         parent = node.parent
         while parent is not None:
             parent.settle()
@@ -81,14 +82,27 @@ class AnswerTree:
 
     def insist_on_whole_mass(self) -> None:
         """Raise `Divergence` unless the runs hold all the probability, whatever the picks."""
-        mass_min, mass_max = self._root.mass_min, self._root.mass_max
-        if not 1 - MASS_ERROR_MAX <= mass_min <= mass_max <= 1 + MASS_ERROR_MAX:
+        least, most = self._masses()
+        if not 1 - MASS_ERROR_MAX <= least <= most <= 1 + MASS_ERROR_MAX:
             message = (
-                f"the runs of a complete enumeration hold between {mass_min!r} and {mass_max!r} of the probability, "
+                f"the runs of a complete enumeration hold between {least!r} and {most!r} of the probability, "
                 "not 1: a question has other answers than its weights say, or a run was left out"
             )
             raise Divergence(message)
 
-
-def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
-    return sum(weight * value for weight, value in zip(weights, values, strict=True))
+    def _masses(self) -> tuple[float, float]:
+        """Probability of all runs together, over all picks: the least and the most."""
+        masses: dict[_Node | None, tuple[float, float]] = {}
+        for node in reversed(self._nodes):  # a node stands there after its parent
+            below = [masses.get(child, (0.0, 0.0)) for child in node.children]
+            if not below:
+                masses[node] = (1.0, 1.0)
+            elif node.weights is None:
+                masses[node] = min(least for least, _ in below), max(most for _, most in below)
+            else:
+                weighted = list(zip(node.weights, below, strict=True))
+                masses[node] = (
+                    sum(weight * least for weight, (least, _) in weighted),
+                    sum(weight * most for weight, (_, most) in weighted),
+                )
+        return masses[self._root]

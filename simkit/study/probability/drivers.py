@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from simkit.study.probability.best_first import weigh_best_first
 from simkit.study.probability.enumerated import weigh_enumerated
 from simkit.study.probability.estimates import Weigh
 from simkit.terms import Driver
 
 __all__ = ["DRIVERS"]
 
-DRIVERS: Mapping[Driver, Weigh] = MappingProxyType({Driver.ENUMERATED: weigh_enumerated})
+DRIVERS: Mapping[Driver, Weigh] = MappingProxyType(
+    {Driver.ENUMERATED: weigh_enumerated, Driver.BEST_FIRST: weigh_best_first}
+)
