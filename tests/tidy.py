@@ -55,6 +55,7 @@ DIMENSIONLESS_NAMES = {
     "multiplier": "a ratio of two waits",
     "mean": "has the unit of what is averaged",
     "residual": "probability mass that was not explored",
+    "sigma": "standard deviation of a logarithm",
     "upper": "upper end of an interval of a probability",
     "lower": "lower end of an interval of a probability",
     "value": "any number, whatever its unit: conversions, formatting, validation",

@@ -1,5 +1,6 @@
 """Who decides what a scenario leaves open: luck, a script, or every answer in turn."""
 
+from simkit.chance.luck import Luck
 from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
 from simkit.chance.scheduled import Scheduled
@@ -12,6 +13,7 @@ __all__ = [
     "Chance",
     "Episode",
     "Keyed",
+    "Luck",
     "Question",
     "Sampled",
     "Scheduled",

@@ -7,7 +7,8 @@ flip       one message lost, one window with a crash    yes, if it happens
 episode    the same, with a share that is the onset of  one, however many passings it hits
            an outage of the whole party
 choose     alternatives with weights                    every answer but the likeliest
-latency    the usual duration, or a late one            every cell but the likeliest
+latency    the usual duration, or a late one; or the    every cell but the likeliest
+           cell in which a wait with a law ends
 pick       order of steps, forgetting after a           never; has no weight
            guaranteed minimum, comparison of times
 =========  ===========================================  ===================================
@@ -17,9 +18,11 @@ sampled, replayed, enumerated and explored.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NamedTuple
+
+from simkit.distributions import Wait
 
 __all__ = ["Answered", "Chance", "Episode", "Question"]
 
@@ -83,16 +86,34 @@ class Chance(ABC):
         """Index of one of several alternatives; the likeliest stands first."""
         return self._answer(Question.CHOOSE, site, tuple(weights))
 
-    def latency(self, site: str, probability: float | None) -> bool:
+    def is_late(self, site: str, probability: float | None) -> bool:
         """Say whether a message is late: past its usual latency, before its latest landing."""
         other = None if probability is None else 1 - probability
         return self._answer(Question.LATENCY, site, (other, probability)) == 1
+
+    def latency(self, site: str, wait: Wait, cuts_s: Iterable[float]) -> float:
+        """Seconds that a wait with a law takes: in which cell is asked, where in the cell is a matter of luck.
+
+        Parameters
+        ----------
+        cuts_s
+            Durations with which it will be compared, and between which the cells lie; a law of single
+            durations needs none.
+        """
+        cells = sorted(wait.cells(cuts_s), key=lambda cell: -cell.probability)
+        weights = tuple(cell.probability for cell in cells)
+        cell = cells[self._answer(Question.LATENCY, site, weights) if len(cells) > 1 else 0]
+        return cell.s_min if cell.is_point else cell.duration_s(self._place_fraction(site))
 
     def pick(self, site: str, option_count: int) -> int:
         """Index of one of `option_count` options that have no probability."""
         if option_count == 1:
             return 0
         return self._answer(Question.PICK, site, (None,) * option_count)
+
+    def _place_fraction(self, site: str) -> float:
+        """Fraction of its cell's probability below the duration: the cell's median where nobody draws."""
+        return 0.5
 
     @abstractmethod
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:

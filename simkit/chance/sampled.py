@@ -4,13 +4,13 @@ So adding a site or splitting the work changes no other luck, and two policies c
 seed meet the same luck wherever they pass the same site.
 """
 
-import hashlib
+from collections.abc import Iterable
 
+from simkit.chance.luck import Luck
 from simkit.chance.questions import Chance, Question
+from simkit.distributions import Wait
 
 __all__ = ["Sampled"]
-
-_SCALE = 2.0**-64
 
 
 class Sampled(Chance):
@@ -25,15 +25,17 @@ class Sampled(Chance):
     """
 
     def __init__(self, seed: int, replication_index: int) -> None:
-        self._key = hashlib.blake2b(f"{seed}/{replication_index}/".encode(), digest_size=8)
+        self._luck = Luck(seed, replication_index)
         self._passed: dict[str, int] = {}
 
     def _uniform(self, site: str) -> float:
         number = self._passed.get(site, 0)
         self._passed[site] = number + 1
-        state = self._key.copy()
-        state.update(f"{site}#{number}".encode())
-        return int.from_bytes(state.digest(), "big") * _SCALE
+        return self._luck.at_fraction(f"{site}#{number}")
+
+    def latency(self, site: str, wait: Wait, cuts_s: Iterable[float]) -> float:
+        """Seconds that a wait with a law takes, drawn from all of it: a cut changes no luck."""
+        return wait.duration_s(self._uniform(site))
 
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
         point = self._uniform(site)

@@ -1,7 +1,8 @@
 """Plain values as frozen dataclasses: each field read by its type, and everything that is wrong said at once.
 
 A duration has its unit, and its field no `_s`; a wait is one duration, or `{least: ..., typical: ...,
-most: ...}`; `none` stands where something does not apply; a field with a default may be left out.
+most: ...}`, to which a `law` may be added; `none` stands where something does not apply; a field with a
+default may be left out.
 """
 
 import dataclasses
@@ -9,15 +10,17 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from simkit.contract.durations import DURATION_ALLOWED, parse_duration
 from simkit.contract.likeness import Traced
 from simkit.contract.reading import Place
-from simkit.distributions import Wait
+from simkit.distributions import Discrete, Exponential, Law, Lognormal, Uniform, Wait
 from simkit.errors import InputError, Problem, ScenarioError
 
 __all__ = [
+    "LAW_KINDS",
+    "LAW_WORD",
     "MAPPING_ALLOWED",
     "MAPPING_EXPECTED",
     "NONE_WORD",
@@ -30,7 +33,13 @@ __all__ = [
 MAPPING_EXPECTED = "fields with their values are expected"
 MAPPING_ALLOWED = "name: value"
 NONE_WORD = "none"
+LAW_WORD = "law"
 WAIT_FIELDS = MappingProxyType({"least": "s_min", "typical": "s_typical", "most": "s_max"})
+
+LAW_KINDS: Mapping[str, type[Law]] = MappingProxyType(
+    {"lognormal": Lognormal, "exponential": Exponential, "uniform": Uniform, "discrete": Discrete}
+)
+"""What a file calls each law of a wait."""
 
 
 def is_duration(name: str) -> bool:
@@ -125,17 +134,28 @@ class FieldReader:
         if not isinstance(value, dict):
             seconds = self._duration(value, place)
             return None if seconds is None else Wait.of(seconds)
-        if value.keys() != WAIT_FIELDS.keys():
-            self.complain(place, value, "this is no wait", f"one duration, or {', '.join(WAIT_FIELDS)}")
+        if value.keys() - {LAW_WORD} != WAIT_FIELDS.keys():
+            allowed = f"one duration, or {', '.join(WAIT_FIELDS)} and, where it is known, {LAW_WORD}"
+            self.complain(place, value, "this is no wait", allowed)
             return None
-        bounds = {name: self._duration(value[word], (*place, word)) for word, name in WAIT_FIELDS.items()}
-        if any(bound is None for bound in bounds.values()):
+        before = len(self.problems)
+        built = {name: self._duration(value[word], (*place, word)) for word, name in WAIT_FIELDS.items()}
+        law = self._law(value[LAW_WORD], (*place, LAW_WORD)) if LAW_WORD in value else None
+        if len(self.problems) > before:
             return None
         try:
-            return Wait(**{name: bound for name, bound in bounds.items() if bound is not None})
+            return Wait(**cast("dict[str, Any]", built), law=law)
         except ScenarioError as error:
-            self.complain(place, value, str(error), "least <= typical <= most")
+            self.complain(place, value, str(error), "least <= typical <= most, and a law that happens between them")
             return None
+
+    def _law(self, value: Any, place: Place) -> Law | None:
+        fields = self.mapping(value, place)
+        kind = LAW_KINDS.get(str(fields.pop("kind", "")))
+        if kind is None:
+            self.complain(place, value, "a law has a kind", f"kind: {', '.join(LAW_KINDS)}")
+            return None
+        return cast("Law | None", self._fields(fields, kind, place))
 
     def _duration_or_none(self, value: Any, kind: Any, place: Place) -> float | None:
         if value == NONE_WORD and isinstance(kind, UnionType):

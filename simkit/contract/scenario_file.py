@@ -1,8 +1,9 @@
 """Scenario files: a whole world as YAML, written by hand or from a review.
 
 The file has the fields of `simkit.scenario`, each duration with its unit and without the `_s` of its
-name in code. A wait is one duration, or `{least: ..., typical: ..., most: ...}`. `none` stands where
-something does not apply, such as a timeout that does not exist. What a scenario has only where it is
+name in code. A wait is one duration, or `{least: ..., typical: ..., most: ...}`, to which a `law` may be
+added, such as `{kind: lognormal, median: 20 ms, sigma: 1.2}`. `none` stands where something does not
+apply, such as a timeout that does not exist. What a scenario has only where it is
 said, such as a queue or a second replica, may be left out. A file may be `like:` a scenario of the
 catalog, and then gives only what differs (`simkit.contract.likeness`).
 """
@@ -18,6 +19,8 @@ from ruamel.yaml import YAML
 
 from simkit.contract.durations import UNIT_S
 from simkit.contract.fields import (
+    LAW_KINDS,
+    LAW_WORD,
     MAPPING_ALLOWED,
     MAPPING_EXPECTED,
     NONE_WORD,
@@ -29,7 +32,7 @@ from simkit.contract.fields import (
 from simkit.contract.likeness import Part, part_of, resolved, traced
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
-from simkit.distributions import Wait
+from simkit.distributions import Law, Wait
 from simkit.errors import InputError
 from simkit.scenario import Scenario
 
@@ -108,9 +111,10 @@ def insist_on_version(written: Part, version: int, kind: str) -> None:
 
 def _document(value: Any) -> Any:
     if isinstance(value, Wait):
-        if value.s_min == value.s_max:
+        if value.s_min == value.s_max and value.law is None:
             return _duration_text(value.s_min)
-        return {word: _duration_text(getattr(value, name)) for word, name in WAIT_FIELDS.items()}
+        bounds = {word: _duration_text(getattr(value, name)) for word, name in WAIT_FIELDS.items()}
+        return bounds if value.law is None else bounds | {LAW_WORD: _law_document(value.law)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             name_in_file(field.name): _field_document(field.name, getattr(value, field.name))
@@ -122,6 +126,11 @@ def _document(value: Any) -> Any:
     if isinstance(value, Enum):
         return str(value)
     return NONE_WORD if value is None else value
+
+
+def _law_document(law: Law) -> Any:
+    kind = next(word for word, kind in LAW_KINDS.items() if isinstance(law, kind))
+    return {"kind": kind} | _document(law)
 
 
 def _field_document(name: str, value: Any) -> Any:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from simkit.choices import OnRestart, WriteOrder
 from simkit.errors import ScenarioError
@@ -185,4 +186,10 @@ class Scenario:
 
     def digest(self) -> str:
         """SHA-256 of the content: equal for equal scenarios in any process."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        content = asdict(self, dict_factory=_without_absent_law)
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _without_absent_law(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Leave out that a wait has no law: most have none, and a digest need not tell."""
+    return {name: value for name, value in fields if (name, value) != ("law", None)}

@@ -49,7 +49,7 @@ class Faults:
         if site not in self._rates:
             return False
         full_site = f"{site}@{path}"
-        return self._noted(full_site, happened=self._chance.latency(full_site, self._rates[site]))
+        return self._noted(full_site, happened=self._chance.is_late(full_site, self._rates[site]))
 
     def _happens_or_lasts(self, site: str, path: str) -> bool:
         party = site.partition(".")[0]

@@ -39,7 +39,10 @@ class Instant:
 
 
 class Span(NamedTuple):
-    """Bounds of a wait in seconds, its typical duration, SimPy priority, label, and whether it is local."""
+    """Bounds of a wait in seconds, its typical duration, SimPy priority, label, and whether it is local.
+
+    `drawn` is the wait itself where a law says how often it takes how long.
+    """
 
     s_min: float
     s_typical: float
@@ -47,6 +50,7 @@ class Span(NamedTuple):
     priority: EventPriority
     label: str
     is_local: bool
+    drawn: Wait | None = None
 
 
 class Timeline(simpy.Environment, ABC):
@@ -63,7 +67,8 @@ class Timeline(simpy.Environment, ABC):
 
     def wait(self, wait: Wait, label: str, *, is_local: bool = False) -> Event:
         """Event that happens after a usual duration."""
-        return self._after(Span(wait.s_min, wait.s_typical, wait.s_max, NORMAL, label, is_local))
+        drawn = None if wait.law is None else wait
+        return self._after(Span(wait.s_min, wait.s_typical, wait.s_max, NORMAL, label, is_local, drawn))
 
     def late(self, usual: Wait, latest_s: float, label: str, *, is_local: bool = False) -> Event:
         """Event that happens later than usual, `latest_s` seconds from now at the latest."""
@@ -115,7 +120,7 @@ class Timeline(simpy.Environment, ABC):
 
 
 class ConcreteTimeline(Timeline):
-    """Every wait takes its typical duration; a late message lands at its latest landing.
+    """Every wait takes its typical duration, or one drawn by its law; a late message lands at its latest landing.
 
     What follows at once from a step comes before every other step of the same instant.
     """
@@ -125,7 +130,12 @@ class ConcreteTimeline(Timeline):
         super().schedule(event, AT_ONCE, delay)
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        super().schedule(event, span.priority, microseconds(span.s_typical))
+        seconds = span.s_typical if span.drawn is None else self._drawn_s(span.label, span.drawn)
+        super().schedule(event, span.priority, microseconds(seconds))
+
+    def _drawn_s(self, label: str, wait: Wait) -> float:
+        """How long a wait with a law takes, in seconds."""
+        return self.chance.latency(label, wait, ())
 
     def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
         """Event that happens `latest_s` seconds after `since`: what may land late lands at the latest on a clock."""

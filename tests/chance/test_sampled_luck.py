@@ -49,7 +49,7 @@ def test_a_site_that_is_passed_again_draws_anew() -> None:
 @pytest.mark.parametrize("probability", (0.01, 0.2, 0.5, 0.9))
 def test_a_flip_and_a_late_message_happen_as_often_as_stated(probability: float) -> None:
     flips = sum(Sampled(1, index).flip("site", probability) for index in range(REPLICATION_COUNT))
-    lates = sum(Sampled(2, index).latency("site", probability) for index in range(REPLICATION_COUNT))
+    lates = sum(Sampled(2, index).is_late("site", probability) for index in range(REPLICATION_COUNT))
 
     assert binomtest(flips, REPLICATION_COUNT, probability).pvalue > 0.001
     assert binomtest(lates, REPLICATION_COUNT, probability).pvalue > 0.001

@@ -47,7 +47,7 @@ def test_every_question_but_a_pick_is_answered_by_the_schedule() -> None:
     assert chance.flip("flip", 0.0)
     assert chance.episode("episode", 0.5, 0.5) is Episode.SINGLE
     assert chance.choose("choose", (0.6, 0.3, 0.1)) == 1
-    assert chance.latency("latency", None)
+    assert chance.is_late("latency", None)
     assert chance.pick("pick", 3) == 0
     assert chance.waiting == {"pick"}
 

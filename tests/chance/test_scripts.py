@@ -34,7 +34,7 @@ def toy_of_every_kind(chance: Chance) -> tuple[int, ...]:
         int(chance.flip("flip", 0.1)),
         int(chance.episode("episode", 0.2, 0.5)),
         chance.choose("choose", (0.6, 0.3, 0.1)),
-        int(chance.latency("latency", 0.25)),
+        int(chance.is_late("latency", 0.25)),
         chance.pick("pick", 3),
     )
 
@@ -90,7 +90,7 @@ def test_a_question_that_depends_on_an_earlier_answer_is_asked_only_behind_it() 
     ("toy", "expected"),
     (
         (lambda chance: (int(chance.flip("never", 0.0)),), [(0,)]),
-        (lambda chance: (int(chance.latency("never", 0.0)),), [(0,)]),
+        (lambda chance: (int(chance.is_late("never", 0.0)),), [(0,)]),
         (lambda chance: (int(chance.episode("no share", 0.1, 0.0)),), [(0,), (1,)]),
         (lambda chance: (int(chance.episode("all shared", 0.1, 1.0)),), [(0,), (2,)]),
         (lambda chance: (chance.choose("one of three", (0.5, 0.0, 0.5)),), [(0,), (2,)]),
@@ -122,7 +122,7 @@ SCRIPT = (Answered(Question.FLIP, "site", (0.75, 0.25), 1, 1),)
         lambda chance: chance.flip("other site", 0.25),
         lambda chance: chance.flip("site", 0.5),
         lambda chance: chance.flip("site", None),
-        lambda chance: chance.latency("site", 0.25),
+        lambda chance: chance.is_late("site", 0.25),
         lambda chance: chance.pick("site", 2),
         lambda chance: chance.episode("site", 0.25, 0.1),
     ),
