@@ -67,7 +67,19 @@ class Zone:
 
     def can_be_first(self, step: int, other: int, margin: int) -> bool:
         """Whether `step` can happen at least `margin` microseconds before `other`."""
-        return self._bounds[other][step] >= margin
+        return self.upper(other, step) >= margin
+
+    def sides(self, later: int, earlier: int, least: int) -> tuple[bool, bool]:
+        """Whether `later` can come at least `least` microseconds after `earlier`, and whether it can come sooner."""
+        bounds = self._bounds
+        return bounds[later][earlier] >= least, bounds[earlier][later] > -least
+
+    def put_side(self, later: int, earlier: int, least: int, *, is_apart: bool) -> None:
+        """Require that `later` comes at least `least` microseconds after `earlier`, or that it comes sooner."""
+        if is_apart:
+            self.tighten(earlier, later, -least)
+        else:
+            self.tighten(later, earlier, least - 1)
 
     def tighten(self, step: int, other: int, most: int) -> bool:
         """Require t_step - t_other <= most; False, and nothing changed, where that is impossible."""
@@ -76,6 +88,12 @@ class Zone:
             return True
         if most + bounds[other][step] < 0:
             return False
+        self._relax(step, other, most)
+        return True
+
+    def _relax(self, step: int, other: int, most: int) -> None:
+        """Close the bounds again after t_step - t_other <= most, which is possible."""
+        bounds = self._bounds
         of_other = tuple(bounds[other].items())
         for row in bounds.values():
             base = row[step] + most
@@ -83,7 +101,6 @@ class Zone:
                 through = base + bound
                 if through < row[target]:  # noqa: PLR1730 (min() costs a fifth of all exploration)
                     row[target] = through
-        return True
 
     def drop(self, step: int) -> None:
         """Forget a step that nobody refers to any more; what it implied for others stays."""

@@ -30,11 +30,13 @@ class IntervalTimeline(Timeline):
     ----------
     keeps_all
         Keep every step's instant, so that `durations` gives concrete ones. Slower; for witnesses.
+    zone
+        Where the constraints are kept; a new one, unless somebody watches what it decides.
     """
 
-    def __init__(self, chance: Chance, *, keeps_all: bool = False) -> None:
+    def __init__(self, chance: Chance, *, keeps_all: bool = False, zone: Zone | None = None) -> None:
         super().__init__(chance)
-        self._zone = Zone()
+        self._zone = Zone() if zone is None else zone
         self._keeps_all = keeps_all
         self._waits: list[tuple[str, int, int]] = []
         self._taken: list[int] = []
@@ -58,7 +60,7 @@ class IntervalTimeline(Timeline):
         step = self._next_step
         self._next_step += 1
         least = microseconds(span.s_min)
-        most = least if span.s_max == span.s_min else microseconds(span.s_max)
+        most = least if span.s_max is span.s_min else microseconds(span.s_max)
         self._zone.add(step, self._step, least, most)
         self._pending[step] = event
         self._priorities[step] = span.priority
@@ -100,13 +102,9 @@ class IntervalTimeline(Timeline):
     def passed(self, instant: Instant, seconds: float, site: str) -> bool:
         """Answer from the constraints; where both answers are possible, pick one and constrain by it."""
         zone, now, then, least = self._zone, self._step, instant.step, microseconds(seconds)
-        can_have = zone.upper(now, then) >= least
-        can_have_not = -zone.upper(then, now) < least
+        can_have, can_have_not = zone.sides(now, then, least)
         has = self.chance.pick(f"{site}.passed", 2) == 1 if can_have and can_have_not else can_have
-        if has:
-            zone.tighten(then, now, -least)
-        else:
-            zone.tighten(now, then, least - 1)
+        zone.put_side(now, then, least, is_apart=has)
         return has
 
     @property
@@ -144,13 +142,10 @@ class IntervalTimeline(Timeline):
         if rival is None:
             return step
         zone = self._zone
-        can_win, can_lose = zone.can_be_first(step, rival, 1), zone.can_be_first(rival, step, 0)
+        can_win, can_lose = zone.sides(rival, step, 1)
         wins = self.chance.pick("race", 2) == 0 if can_win and can_lose else can_win
-        if wins:
-            zone.tighten(step, rival, -1)
-            return step
-        zone.tighten(rival, step, 0)
-        return rival
+        zone.put_side(rival, step, 1, is_apart=wins)
+        return step if wins else rival
 
     def _next_visible(self) -> int:
         if not self._pending:

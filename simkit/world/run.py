@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from simpy import Environment
 from simpy.events import Event, EventPriority
 
-from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Keyed, Scripted
+from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Keyed, Scripted, Zone
 from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.records import Effect, Readback, Receipt, Report, StateChange
@@ -61,7 +61,9 @@ def run_concrete(scenario: Scenario | Plan, chance: Chance, *, has_episodes: boo
     return _run(scenario, ConcreteTimeline(chance), Journal(), Decisions(), has_episodes=has_episodes)
 
 
-def run_intervals(scenario: Scenario | Plan, chance: Chance, *, has_trials: bool = False) -> Run:
+def run_intervals(
+    scenario: Scenario | Plan, chance: Chance, *, has_trials: bool = False, zone: Zone | None = None
+) -> Run:
     """Run on intervals: which of the possible steps is next is asked of `chance` as a pick.
 
     Parameters
@@ -70,8 +72,10 @@ def run_intervals(scenario: Scenario | Plan, chance: Chance, *, has_trials: bool
         Its plan where it is run often.
     has_trials
         Whether each layer may once depart from what it declares.
+    zone
+        Where the constraints on the instants are kept; a new one, unless somebody watches what it decides.
     """
-    return _run(scenario, IntervalTimeline(chance), Journal(), Decisions(), has_trials=has_trials)
+    return _run(scenario, IntervalTimeline(chance, zone=zone), Journal(), Decisions(), has_trials=has_trials)
 
 
 def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trials: bool = False) -> Witness:

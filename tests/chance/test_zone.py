@@ -68,6 +68,8 @@ def test_a_zone_holds_exactly_the_instants_that_all_constraints_allow(rows: Wait
         assert zone.upper(step, other) == differences.max()
         for margin in (0, 1, 2):
             assert zone.can_be_first(step, other, margin) == bool((-differences >= margin).any())
+            sides = bool((differences >= margin).any()), bool((differences < margin).any())
+            assert zone.sides(step, other, margin) == sides
     instants = zone.solution()
     assert [instants[step] for step in steps] == possible.min(axis=0).tolist()
     assert (possible == [instants[step] for step in steps]).all(axis=1).any()
