@@ -24,7 +24,7 @@ __all__ = ["play"]
 
 
 def play(plan: Plan, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
-    """Run a scenario on a timeline, to quiescence or until the timeline is stopped, and write the journal."""
+    """Run a scenario on a timeline, to quiescence or for as many steps as it takes at most, and write the journal."""
     scenario = plan.scenario
     for fact in plan.opening:
         journal.append(fact)
@@ -37,7 +37,7 @@ def play(plan: Plan, timeline: Timeline, journal: Journal, trials: Trials, *, ha
         last_sent=LastSent(timeline, is_asked=plan.watches_landing),
     )
     _start(setting)
-    waiting_for = timeline.run()
+    waiting_for = timeline.run_out()
     journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 

@@ -12,6 +12,7 @@ Bengtsson, Jonsson, Lilius & Yi, "Partial order reductions for timed systems", C
 485-500, for taking independent steps at local times.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from simpy.core import EmptySchedule
@@ -33,6 +34,8 @@ class IntervalTimeline(Timeline):
     zone
         Where the constraints are kept; a new one, unless somebody watches what it decides.
     """
+
+    step_count_max = 600
 
     def __init__(self, chance: Chance, *, keeps_all: bool = False, zone: Zone | None = None) -> None:
         super().__init__(chance)
@@ -76,6 +79,9 @@ class IntervalTimeline(Timeline):
         self._zone.tighten(self._step_of[event], since.step, microseconds(latest_s))
         return event
 
+    def _pending_events(self) -> Iterable[Event]:
+        return *self._immediate, *self._pending.values()
+
     def forget(self, event: Event) -> None:
         """Take an event out of the pending steps, so that no order with it is tried."""
         step = self._step_of.pop(event, None)
@@ -112,16 +118,14 @@ class IntervalTimeline(Timeline):
         """Earliest possible present instant in seconds."""
         return self._zone.earliest(self._step) / MICROSECONDS_PER_S
 
-    def durations(self) -> dict[str, tuple[int, int]]:
+    def durations(self) -> dict[str, tuple[int, int | None]]:
         """Microseconds of each wait by its label, so that all agree with every order so far.
 
-        With each its rank among the steps that were taken, for those of one instant.
+        With each its rank among the steps that were taken, for those of one instant; None where it was not.
         """
         instants = self._zone.solution()
         ranks = {step: rank for rank, step in enumerate(self._taken)}
-        return {
-            label: (instants[step] - instants[after], ranks.get(step, len(ranks))) for label, step, after in self._waits
-        }
+        return {label: (instants[step] - instants[after], ranks.get(step)) for label, step, after in self._waits}
 
     def step(self) -> None:
         """Process the next event: one that follows at once, a local one, or a visible one that can be next."""

@@ -10,7 +10,7 @@ from simpy.events import Event, EventPriority
 from simkit.chance import MICROSECONDS_PER_S, Answered, Chance, Keyed, Scripted, Zone
 from simkit.errors import Divergence
 from simkit.journal import Journal
-from simkit.records import Effect, Readback, Receipt, Report, StateChange
+from simkit.records import Effect, End, Readback, Receipt, Report, StateChange
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
 from simkit.world.interval_timeline import IntervalTimeline
@@ -92,7 +92,9 @@ def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trial
     chance.assert_script_used()
     durations = timeline.durations()
     replay = Keyed(tuple(chance.trace))
-    replayed = _run(scenario, _WitnessTimeline(replay, durations), Journal(), Decisions(), has_trials=has_trials)
+    (end,) = found.journal.of(End)
+    replaying = _WitnessTimeline(replay, durations, cut_before=end.waiting_for)
+    replayed = _run(scenario, replaying, Journal(), Decisions(), has_trials=has_trials)
     if _story(found.journal) != _story(replayed.journal):
         message = "a witness replayed with its concrete times tells another story than the interval run"
         raise Divergence(message)
@@ -130,12 +132,16 @@ class _WitnessTimeline(ConcreteTimeline):
     Parameters
     ----------
     durations
-        Microseconds, and rank among all steps, by label.
+        Microseconds, and rank among all steps, by label; the rank is None of a step that was never taken.
+    cut_before
+        The step before which the run that is replayed was cut: what was pending there never happens. Empty
+        where it ended at quiescence.
     """
 
-    def __init__(self, chance: Chance, durations: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, chance: Chance, durations: Mapping[str, tuple[int, int | None]], *, cut_before: str) -> None:
         super().__init__(chance)
         self._durations = durations
+        self._cut_before = cut_before
 
     def _schedule_between(self, event: Event, span: Span) -> None:
         found = self._durations.get(span.label)
@@ -143,4 +149,11 @@ class _WitnessTimeline(ConcreteTimeline):
             message = f"the run that is replayed never waited for {span.label}"
             raise Divergence(message)
         duration, rank = found
-        Environment.schedule(self, event, EventPriority(rank), duration)
+        if rank is not None:
+            Environment.schedule(self, event, EventPriority(rank), duration)
+        elif not self._cut_before:
+            Environment.schedule(self, event, EventPriority(len(self._durations)), duration)
+
+    def run_out(self) -> str | None:
+        """Take every step that the replayed run took, and end as it did."""
+        return super().run_out() or self._cut_before or None

@@ -8,9 +8,11 @@ At one instant a deadline beats a reply, and an expiry beats an arrival: these t
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import simpy
+from simpy.core import EmptySchedule
 from simpy.events import NORMAL, URGENT, Event, EventPriority
 
 from simkit.chance import MICROSECONDS_PER_S, Chance, microseconds
@@ -21,6 +23,10 @@ __all__ = ["AT_ONCE", "ConcreteTimeline", "Instant", "Span", "Timeline"]
 
 AT_ONCE = EventPriority(-1)
 """Before SimPy's urgent (0) and normal (1) events of the same instant."""
+
+
+AT_ONCE_IN_WORDS = "what follows at once"
+"""How the next step is called that takes no time, and so has no label."""
 
 
 class Instant:
@@ -53,13 +59,33 @@ class Span(NamedTuple):
     drawn: Wait | None = None
 
 
+class _Step(Event):
+    """The end of a wait.
+
+    Attributes
+    ----------
+    label
+        That of the wait.
+    """
+
+    label: str
+
+
 class Timeline(simpy.Environment, ABC):
     """A SimPy environment whose waits are `Wait`s and whose comparisons are questions.
 
     Each wait has a label, the same in every run of a scenario in which that wait occurs. A wait is
     *local* when its end touches nothing that another party can touch before it: then its order
     among the other steps makes no difference.
+
+    Attributes
+    ----------
+    step_count_max
+        Steps after which a run is cut, so that retries without an end do not keep it from one. What a later
+        step could change is undecided then, so that no proof rests on this number.
     """
+
+    step_count_max = 1_000_000
 
     def __init__(self, chance: Chance) -> None:
         super().__init__(0)
@@ -83,11 +109,27 @@ class Timeline(simpy.Environment, ABC):
         """Event that happens at any time from now on, `latest_s` seconds after `since` at the latest."""
 
     def _after(self, span: Span) -> Event:
-        event = Event(self)
+        event = _Step(self)
         event._ok = True
         event._value = None
+        event.label = span.label
         self._schedule_between(event, span)
         return event
+
+    def run_out(self) -> str | None:
+        """Take steps until none is left, and return None; where they are too many, the label of the next one."""
+        try:
+            for _ in range(self.step_count_max):
+                self.step()
+        except EmptySchedule:
+            return None
+        pending = list(self._pending_events())
+        labels = (event.label for event in pending if isinstance(event, _Step))
+        return next(labels, AT_ONCE_IN_WORDS) if pending else None
+
+    @abstractmethod
+    def _pending_events(self) -> Iterable[Event]:
+        """What was not taken yet, the next one first as far as that is known."""
 
     @abstractmethod
     def _schedule_between(self, event: Event, span: Span) -> None:
@@ -141,6 +183,9 @@ class ConcreteTimeline(Timeline):
         """Event that happens `latest_s` seconds after `since`: what may land late lands at the latest on a clock."""
         left_s = max(0.0, latest_s - (int(self._now) - since.step) / MICROSECONDS_PER_S)
         return self._after(Span(0.0, left_s, left_s, NORMAL, label, is_local))
+
+    def _pending_events(self) -> Iterable[Event]:
+        return (event for *_, event in sorted(self._queue, key=lambda entry: entry[:3]) if event.callbacks)
 
     def forget(self, event: Event) -> None:
         """Take back an event; it still passes in SimPy's queue, with nobody called."""
