@@ -28,6 +28,11 @@ class Sampled(Chance):
         self._luck = Luck(seed, replication_index)
         self._passed: dict[str, int] = {}
 
+    @property
+    def was_asked(self) -> bool:
+        """Whether anything was drawn at all."""
+        return bool(self._passed)
+
     def _uniform(self, site: str) -> float:
         number = self._passed.get(site, 0)
         self._passed[site] = number + 1

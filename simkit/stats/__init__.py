@@ -6,5 +6,6 @@ from simkit.stats.binomial import (
     wilson_interval,
     zero_hits_upper_bound,
 )
+from simkit.stats.replications import t_interval
 
-__all__ = ["clopper_pearson_interval", "trials_needed", "wilson_interval", "zero_hits_upper_bound"]
+__all__ = ["clopper_pearson_interval", "t_interval", "trials_needed", "wilson_interval", "zero_hits_upper_bound"]

@@ -23,8 +23,22 @@ from simkit.world.way_down import way_down
 __all__ = ["play"]
 
 
-def play(plan: Plan, timeline: Timeline, journal: Journal, trials: Trials, *, has_episodes: bool) -> None:
-    """Run a scenario on a timeline, to quiescence or for as many steps as it takes at most, and write the journal."""
+def play(
+    plan: Plan,
+    timeline: Timeline,
+    journal: Journal,
+    trials: Trials,
+    *,
+    has_episodes: bool,
+    begin: Callable[[Setting, ServerSide], None] | None = None,
+) -> None:
+    """Run a scenario on a timeline, to quiescence or for as many steps as it takes at most, and write the journal.
+
+    Parameters
+    ----------
+    begin
+        Lets something else begin, once everything that is planned has begun; None where there is nothing else.
+    """
     scenario = plan.scenario
     for fact in plan.opening:
         journal.append(fact)
@@ -36,13 +50,15 @@ def play(plan: Plan, timeline: Timeline, journal: Journal, trials: Trials, *, ha
         trials=trials,
         last_sent=LastSent(timeline, is_asked=plan.watches_landing),
     )
-    _start(setting)
+    server_side = _start(setting)
+    if begin is not None:
+        begin(setting, server_side)
     waiting_for = timeline.run_out()
     journal.append(End(at_s=timeline.now_s, is_quiescent=waiting_for is None, waiting_for=waiting_for or ""))
 
 
-def _start(setting: Setting) -> None:
-    """Let every planned call begin, and every deletion."""
+def _start(setting: Setting) -> ServerSide:
+    """Let every planned call begin, and every deletion; return what they are sent to."""
     plan, timeline = setting.plan, setting.timeline
     server_side = ServerSide(setting)
     below = way_down(server_side.server, setting)
@@ -54,6 +70,7 @@ def _start(setting: Setting) -> None:
     for index, deletion in enumerate(plan.scenario.deletions):
         label = f"deletion@{index + 1}"
         timeline.process(_at(timeline, deletion.at_s, label, _once(server_side.delete, deletion)))
+    return server_side
 
 
 def _at(timeline: Timeline, at_s: float, label: str, steps: Steps, *, is_local: bool = False) -> Steps:

@@ -80,6 +80,11 @@ class McpServer:
             for index in range(server.replica_count)
         )
 
+    def crash(self, replica_index: int | None) -> None:
+        """End every call in flight of one process; None: of all at once."""
+        for replica in self._replicas if replica_index is None else (self._replicas[replica_index],):
+            replica.crash()
+
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Work on one call, from its arrival to its answer or the death of the process."""
         index = self._timeline.chance.pick(f"server.replica@{call.path}", len(self._replicas))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from simkit.study.probability.best_first import weigh_best_first
+from simkit.study.probability.crash_gaps import weigh_crash_gaps
 from simkit.study.probability.enumerated import weigh_enumerated
 from simkit.study.probability.estimates import Weigh
 from simkit.terms import Driver
@@ -11,5 +12,9 @@ from simkit.terms import Driver
 __all__ = ["DRIVERS"]
 
 DRIVERS: Mapping[Driver, Weigh] = MappingProxyType(
-    {Driver.ENUMERATED: weigh_enumerated, Driver.BEST_FIRST: weigh_best_first}
+    {
+        Driver.ENUMERATED: weigh_enumerated,
+        Driver.BEST_FIRST: weigh_best_first,
+        Driver.CRASH_GAPS: weigh_crash_gaps,
+    }
 )

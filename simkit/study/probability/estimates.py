@@ -49,6 +49,8 @@ class Task:
         Asked before each run; once it is True, what was found so far is returned, marked incomplete.
     runs_twice
         Whether each run is made twice, and must end the same way.
+    crashes_per_s
+        Rate at which the server dies, instead of the probabilities of its crash windows; None where those count.
     """
 
     scenario: Scenario
@@ -62,6 +64,7 @@ class Task:
     run_count_max: int | None = None
     is_over: Callable[[], bool] = field(default=lambda: False)
     runs_twice: bool = False
+    crashes_per_s: float | None = None
 
     def play(self, chance: Chance) -> Run:
         """One run on a clock, with typical latencies."""

@@ -21,7 +21,7 @@ def situation_of(task: Task) -> Situation:
         leaf_count=0,
         has_drawn_latencies=False,
         is_regenerative=False,
-        is_workload=False,
+        is_workload=task.crashes_per_s is not None,
     )
 
 

@@ -19,7 +19,7 @@ __all__ = ["NOT_RESOLVED", "probability"]
 NOT_RESOLVED = "breaks; probability not resolved: with typical latencies not all smallest schedules occur"
 
 
-def probability(
+def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     scenario: Scenario,
     *,
     driver: Driver | None = None,
@@ -28,6 +28,7 @@ def probability(
     promises: Iterable[Promise] | None = None,
     known_schedules: Iterable[tuple[str, ...]] = (),
     run_count_max: int | None = None,
+    crashes_per_s: float | None = None,
     seed: int = 0,
     runs_twice: bool = False,
     is_over: Callable[[], bool] = lambda: False,
@@ -50,6 +51,8 @@ def probability(
         occur; a number that knows nothing of them would look like safety, so none is given then.
     run_count_max
         Most runs for each of the two numbers; what is left then goes to the upper end, as after a time limit.
+    crashes_per_s
+        Rate at which the server dies, instead of the probabilities of its crash windows; None where those count.
     is_over
         Asked before each run; what is left then goes to the upper end.
 
@@ -78,6 +81,7 @@ def probability(
         run_count_max=run_count_max,
         is_over=is_over,
         runs_twice=runs_twice,
+        crashes_per_s=crashes_per_s,
     )
     choice = _choice(task, driver)
     weigh = DRIVERS[choice.driver]

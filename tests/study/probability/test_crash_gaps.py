@@ -1,0 +1,223 @@
+"""Crashes at a random instant: vulnerable time by hand, by every crash there is, and by random crashes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simkit.chance import Sampled, microseconds
+from simkit.distributions import Wait
+from simkit.errors import ScenarioError
+from simkit.records import Effect
+from simkit.scenario import Scenario
+from simkit.stats import clopper_pearson_interval
+from simkit.study import probability
+from simkit.study.probability.crash_gaps import CrashGaps, averaged, crash_gaps
+from simkit.study.probability.workloads import are_apart
+from simkit.terms import Driver, LayerName, OnUncertainReadback, Promise, StalePolicy
+from simkit.world import ServerCrash, planned, run_with_crash
+from tests.builders import a_call, a_layer, a_readback, a_scenario, conditions_with, rates_at, server_with
+
+__all__: list[str] = []
+
+DUPLICATES = (Promise.AT_MOST_ONE_EFFECT,)
+
+
+def gaps_of(scenario: Scenario, **settings: object) -> CrashGaps:
+    """Crash gaps for duplicates, without luck."""
+    return crash_gaps(scenario, **{"crashes_per_s": 1e-5, "seed": 1, "promises": DUPLICATES, **settings})  # type: ignore[arg-type]
+
+
+def with_downstream_hop(scenario: Scenario, request_s: float, response_s: float) -> Scenario:
+    """The same world with other latencies to the system of record."""
+    first, second = scenario.hops
+    latest_s = max(request_s, response_s)
+    hop = replace(second, request=Wait.of(request_s), response=Wait.of(response_s), latest_landing_s=latest_s)
+    return replace(scenario, hops=(first, hop))
+
+
+def with_calls(scenario: Scenario, count: int, seed: int) -> Scenario:
+    """The same world with calls that overlap: 40 a second, each at work for 7 ms."""
+    starts_s = np.cumsum(np.random.default_rng(seed).exponential(0.025, count)).round(6)
+    calls = tuple(
+        a_call(intent=f"i{number}", operation=f"op{number}", start_s=float(start_s))
+        for number, start_s in enumerate(starts_s)
+    )
+    return replace(scenario, calls=calls)
+
+
+def is_duplicated(scenario: Scenario, at_us: int) -> bool:
+    """Whether a crash then makes any intent have two effects."""
+    found = run_with_crash(planned(scenario), Sampled(1, 0), ServerCrash(at_us=at_us, replica_index=None))
+    intents = [effect.intent for effect in found.run.journal.of(Effect)]
+    return len(set(intents)) < len(intents)
+
+
+def test_a_stale_reservation_that_runs_again_is_vulnerable_from_sending_to_the_receipt() -> None:
+    """Sent downstream at 10 ms (5 ms request, 1 ms work, 1 ms response), receipt at 17 ms: 7 ms.
+
+    What was sent still arrives, so it counts from the sending, not from the effect. The answer is back at 27 ms.
+    """
+    found = gaps_of(a_scenario())
+
+    assert (found.vulnerable_s_min, found.vulnerable_s_max) == (0.007, 0.007)
+    assert found.end_s == pytest.approx(0.027)
+    assert found.given_one_crash.lower == pytest.approx(7 / 27)
+    assert found.gap_count == 5
+
+
+def test_where_effect_and_sending_are_one_instant_the_vulnerable_time_is_the_response_latency() -> None:
+    scenario = with_downstream_hop(a_scenario(), request_s=0.0, response_s=0.003)
+    first = scenario.stages[0]
+    assert first.downstream is not None
+    downstream = replace(first.downstream, work=Wait.of(0.0))
+
+    found = gaps_of(replace(scenario, stages=(replace(first, downstream=downstream),)))
+
+    assert found.vulnerable_s_min == found.vulnerable_s_max == 0.003
+
+
+def test_a_gap_whose_crashes_end_in_two_ways_is_split_to_the_microsecond() -> None:
+    """The request is under way downstream from 10 to 60 ms, and its effect is made at 61 ms.
+
+    After a crash at t the retry arrives at t + 20 ms, asks at once, and its question is answered as things stand
+    1 ms later: before 61 ms nothing is seen and the effect is made twice. So the crashes from 10 to 40 ms do it and
+    those of the 20 ms after that, in the same gap, do not.
+    """
+    readback = a_readback(on_uncertain=OnUncertainReadback.TREAT_AS_ABSENT)
+    reading = server_with(a_scenario(), stale=StalePolicy.READ_BACK, readback=readback)
+    scenario = with_downstream_hop(reading, request_s=0.05, response_s=0.001)
+
+    found = gaps_of(scenario)
+
+    every_100_us = [is_duplicated(scenario, at_us) for at_us in range(0, microseconds(found.end_s), 100)]
+    assert found.vulnerable_s_min == found.vulnerable_s_max == pytest.approx(sum(every_100_us) * 1e-4, abs=1e-9)
+    assert found.vulnerable_s_min == pytest.approx(0.030, abs=1e-9)
+    assert found.run_count < 300  # of 72,000 microseconds
+
+
+def test_a_rate_per_second_gives_a_first_crash_term_and_a_bound_for_the_second() -> None:
+    """At λ = 2/s and E = 0.053999 s: one crash in V = 7 ms has λ V exp(−λ E), two or more 1 − exp(−λ E)(1 + λ E).
+
+    E is longer than the 27 ms without a crash: a crash at 26.999 ms has its last step 27 ms later.
+    """
+    found = gaps_of(a_scenario(), crashes_per_s=2.0)
+
+    expected_count = 2.0 * found.horizon_s
+    assert found.probability.lower == pytest.approx(2.0 * 0.007 * np.exp(-expected_count), rel=1e-12)
+    several = 1 - np.exp(-expected_count) * (1 + expected_count)
+    assert found.probability.upper - found.probability.lower == pytest.approx(several, rel=1e-9)
+
+
+def test_random_crashes_agree_with_the_gaps_of_a_workload() -> None:
+    scenario = with_calls(a_scenario(), count=10, seed=7)
+    found = gaps_of(scenario)
+
+    instants = np.random.default_rng(8).integers(0, microseconds(found.end_s), 400)
+    hits = sum(is_duplicated(scenario, int(at_us)) for at_us in instants)
+
+    low, high = clopper_pearson_interval(hits, 400, confidence=0.999)
+    assert low < found.given_one_crash.lower == found.given_one_crash.upper < high
+    assert found.given_one_crash.lower > 0.1
+    assert found.run_count < 3 * found.gap_count
+
+
+def test_a_crash_of_one_process_spares_the_calls_of_the_other() -> None:
+    """Of two processes each call picks one, by luck; each call is vulnerable to its own alone, for 7 ms."""
+    scenario = with_calls(server_with(a_scenario(), replica_count=2), count=6, seed=3)
+    scenario = replace(scenario, calls=tuple(replace(call, start_s=i) for i, call in enumerate(scenario.calls)))
+
+    one, other, both = (gaps_of(scenario, replica_index=index) for index in (0, 1, None))
+
+    assert both.vulnerable_s_min == pytest.approx(6 * 0.007)
+    assert one.vulnerable_s_min + other.vulnerable_s_min == pytest.approx(both.vulnerable_s_min)
+    assert 0 < one.vulnerable_s_min < both.vulnerable_s_min
+
+
+def test_calls_that_wait_for_one_worker_touch_each_other_and_are_told_together() -> None:
+    """One worker at a time: whoever waits for it has nothing under way, so only the call at work is vulnerable.
+
+    Both calls come at once. The second begins when the first has its receipt, at 17 ms, and is through at 24 ms.
+    """
+    scenario = server_with(a_scenario(), worker_count=1)
+    scenario = replace(scenario, calls=tuple(a_call(intent=f"i{n}", operation=f"op{n}") for n in (1, 2)))
+
+    found = gaps_of(scenario)
+
+    assert not are_apart(scenario)
+    assert found.vulnerable_s_min == found.vulnerable_s_max == pytest.approx(0.014)
+
+
+def test_what_was_not_looked_at_goes_to_the_upper_end() -> None:
+    stopped = gaps_of(a_scenario(), run_count_max=3)
+
+    assert stopped.vulnerable_s_min <= 0.007 <= stopped.vulnerable_s_max
+    assert stopped.vulnerable_s_max > stopped.vulnerable_s_min
+
+
+def test_a_window_in_which_no_time_passes_is_refused() -> None:
+    """A receipt is answered at once, and what is reserved is sent at once: a crash per second comes to neither."""
+    sites = ("server.before_reservation", "server.after_reservation", "server.after_effect", "server.after_receipt")
+
+    with pytest.raises(ScenarioError, match=r"before_reservation, server\.after_reservation, server\.after_receipt'"):
+        gaps_of(conditions_with(a_scenario(), rates=rates_at(1e-3, *sites)))
+
+
+def test_a_window_in_which_time_passes_is_weighed_by_its_time_and_by_nothing_else() -> None:
+    """Its probability per passing would count the crashes twice, so it is left out."""
+    scenario = conditions_with(a_scenario(), rates=rates_at(0.5, "server.after_effect"))
+
+    assert gaps_of(scenario).vulnerable_s_min == 0.007
+
+
+def test_without_a_response_latency_the_window_after_the_effect_is_refused_too() -> None:
+    """Here lies the silent zero: the code between effect and receipt is as dangerous as ever, and V would be 0."""
+    scenario = with_downstream_hop(a_scenario(), request_s=0.0, response_s=0.0)
+    first = scenario.stages[0]
+    assert first.downstream is not None
+    timeless = replace(scenario, stages=(replace(first, downstream=replace(first.downstream, work=Wait.of(0.0))),))
+
+    assert gaps_of(timeless).vulnerable_s_max == 0.0
+    with pytest.raises(ScenarioError, match="no time passes there"):
+        gaps_of(conditions_with(timeless, rates=rates_at(1e-3, "server.after_effect")))
+
+
+def test_the_mean_over_trajectories_is_that_of_their_luck() -> None:
+    """V is 7 ms where neither of two attempts is lost, each with 1/2: 1.75 ms on average.
+
+    Where the first is lost, a crash during the second, which is the last, makes no duplicate.
+    """
+    scenario = conditions_with(a_scenario(), rates=rates_at(0.5, "gateway_to_server.request_lost"))
+    layers = (a_layer(LayerName.AGENT, attempts=2), *scenario.layers[1:])
+    scenario = replace(scenario, layers=layers)
+
+    found = averaged([gaps_of(scenario, trajectory_index=index) for index in range(60)], confidence=0.99)
+
+    assert 0 < found.vulnerable_s_low < 0.00175 < found.vulnerable_s_high
+
+
+def test_a_rate_of_crashes_per_second_makes_the_rule_pick_crash_gaps() -> None:
+    """Nothing is drawn in this scenario, so both ends are certain: λ V within the second-crash term, about (λ E)²/2."""
+    found = probability(a_scenario(), crashes_per_s=1e-5, promises=DUPLICATES)
+
+    assert found.driver is Driver.CRASH_GAPS
+    assert found.independent is not None
+    assert found.independent.lower == pytest.approx(1e-5 * 0.007, rel=1e-6)
+    assert found.independent.lower < found.independent.upper < 1e-5 * 0.007 + 1e-12
+    assert "rigorous" in found.method
+
+
+def test_where_luck_has_a_part_the_driver_averages_over_trajectories_and_says_so() -> None:
+    scenario = conditions_with(a_scenario(), rates=rates_at(0.1, "gateway_to_server.request_lost"))
+
+    found = probability(scenario, crashes_per_s=1e-5, promises=DUPLICATES, seed=4)
+
+    assert found.independent is not None
+    # Some attempt of three comes, and one more after it: between 0.9 and 1 of the time.
+    assert 0 < found.independent.lower < 1e-5 * 0.007 * 0.95 < found.independent.upper
+    assert "95 % interval (t, 30 trajectories)" in found.method
+
+
+def test_without_a_rate_of_crashes_per_second_the_driver_refuses() -> None:
+    with pytest.raises(ScenarioError, match="crashes_per_s"):
+        probability(a_scenario(), driver=Driver.CRASH_GAPS)
