@@ -1,11 +1,13 @@
-"""What holds for the whole test run: under CI a test that is skipped, or expected to fail, fails."""
+"""What holds for the whole test run: skips fail under CI, and the agreement with Storm stands at its end."""
 
 import os
 from collections.abc import Generator
 
 import pytest
 
-__all__ = ["SkipsFail", "pytest_configure"]
+from tests.oracles.agreement_table import AGREEMENT, lines_of
+
+__all__ = ["SkipsFail", "pytest_configure", "pytest_terminal_summary"]
 
 
 class SkipsFail:
@@ -38,3 +40,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the rule for all folders; a hook that stands in this file would see only this one."""
     if os.environ.get("CI"):
         config.pluginmanager.register(SkipsFail(), "skips-fail")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the rows that tests handed over as a property of theirs, in whatever process they ran."""
+    rows = [
+        row
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, row in report.user_properties
+        if name == AGREEMENT
+    ]
+    if rows:
+        terminalreporter.section(AGREEMENT)
+        for line in lines_of(rows):
+            terminalreporter.write_line(line)

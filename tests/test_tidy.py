@@ -215,6 +215,7 @@ def test_a_skipped_test_fails_under_ci_and_only_there(tmp_path: Path) -> None:
     for name, source in tests.items():
         (tmp_path / name).write_text(source.replace("~", ""), encoding="utf-8")
     plain_environment = {name: value for name, value in os.environ.items() if name not in {"CI", "PYTEST_ADDOPTS"}}
+    plain_environment["PYTHONPATH"] = str(ROOT)
     run = partial(
         subprocess.run,
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--continue-on-collection-errors"],

@@ -1,0 +1,1 @@
+"""Oracles: the same protocols solved by somebody else, to compare with."""
