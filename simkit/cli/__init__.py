@@ -139,13 +139,15 @@ def explore(*, source: str, fault_budget: int | None, seconds: float, as_json: b
     """Try every schedule of faults, and say what becomes of each promise; SOURCE is as of `run`."""
     from simkit.contract import scenario_at
     from simkit.review import document_of, exploration_lines, explore_result
-    from simkit.study import proofs
+    from simkit.study import proofs, violation_matrix
 
     with refusing_bad_input(), progress() as tell:
-        found = scenario_at(source)
+        found, is_over = scenario_at(source), time_limit(seconds)
         budget = found.scenario.conditions.fault_budget if fault_budget is None else fault_budget
-        proved = proofs(found.scenario, fault_budget=budget, is_over=time_limit(seconds), tell=tell)
-    result = explore_result(found.scenario, found.notes, proved)
+        proved = proofs(found.scenario, fault_budget=budget, is_over=is_over, tell=tell)
+        tell("what one fault does")
+        matrix = violation_matrix(found.scenario, proved, is_over)
+    result = explore_result(found.scenario, found.notes, proved, matrix)
     if as_json:
         print_json(document_of(result))
         return

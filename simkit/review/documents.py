@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from simkit.review.reviewing import ReviewResult
 from simkit.scenario import Scenario
-from simkit.study import Story, excluded
+from simkit.study import Story, ViolationMatrix, excluded
 from simkit.study.results import Exploration
 from simkit.terms import Promise, PromiseVerdict
 
@@ -78,6 +78,8 @@ class ExploreResult:
         How the scenario came from a review file, in sentences; none for a scenario that has a file or a name.
     excluded
         What the statements leave out, in words.
+    matrix
+        Which fault breaks which promise; None where that was not asked.
     """
 
     schema_version: int
@@ -86,6 +88,7 @@ class ExploreResult:
     notes: tuple[str, ...]
     exploration: Exploration
     excluded: tuple[str, ...]
+    matrix: ViolationMatrix | None = None
 
 
 Printed = ReviewResult | CheckResult | RunResult | ExploreResult
@@ -112,7 +115,9 @@ def run_result(name: str, told: Story) -> RunResult:
     )
 
 
-def explore_result(scenario: Scenario, notes: tuple[str, ...], exploration: Exploration) -> ExploreResult:
+def explore_result(
+    scenario: Scenario, notes: tuple[str, ...], exploration: Exploration, matrix: ViolationMatrix | None = None
+) -> ExploreResult:
     """An explored scenario as a result."""
     return ExploreResult(
         schema_version=DOCUMENT_SCHEMA_VERSION,
@@ -121,6 +126,7 @@ def explore_result(scenario: Scenario, notes: tuple[str, ...], exploration: Expl
         notes=notes,
         exploration=exploration,
         excluded=excluded(scenario),
+        matrix=matrix,
     )
 
 

@@ -9,7 +9,15 @@ from simkit.study.results import StudyResult
 from simkit.study.running import Story, run_story
 from simkit.study.sampling import SampledIntent, sample, sampled_intents
 from simkit.study.story import site_in_words, story
-from simkit.study.structure import Explored, crash_windows, explore
+from simkit.study.structure import (
+    Explored,
+    MatrixRow,
+    SiteCell,
+    ViolationMatrix,
+    crash_windows,
+    explore,
+    violation_matrix,
+)
 from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, proofs, study
 from simkit.study.tree import Leaf, leaves
 
@@ -22,9 +30,12 @@ __all__ = [
     "FormResult",
     "IncidentResult",
     "Leaf",
+    "MatrixRow",
     "SampledIntent",
+    "SiteCell",
     "Story",
     "StudyResult",
+    "ViolationMatrix",
     "bounds_of",
     "crash_windows",
     "design_verdict",
@@ -43,4 +54,5 @@ __all__ = [
     "story",
     "study",
     "study_incident",
+    "violation_matrix",
 ]

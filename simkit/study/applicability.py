@@ -79,14 +79,21 @@ def why_not(scenario: Scenario, promise: Promise) -> str:
 
 def excluded(scenario: Scenario) -> tuple[str, ...]:
     """What the statements leave out, in words: kinds of fault, single sites, and what this scenario has not."""
-    listed = {rate.site for rate in scenario.conditions.rates}
-    included = {rate.kind for rate in scenario.conditions.rates}
+    rates = scenario.conditions.rates
+    possible = [rate for rate in rates if rate.probability != 0]
+    listed, included = {rate.site for rate in rates}, {rate.kind for rate in possible}
     return (
         *(f"{FAULT_KIND}{kind}" for kind in FaultKind if kind not in included),
         *(
             f"no fault at {site_in_words(site)}"
             for site in scenario.sites()
             if site not in listed and kind_of(site) in included
+        ),
+        *(f"no fault at {site_in_words(rate.site)}: its rate is 0" for rate in rates if rate.probability == 0),
+        *(
+            f"more faults than that, although each passing fails of {site_in_words(rate.site)}: its rate is 1"
+            for rate in rates
+            if rate.probability == 1
         ),
         *_absent(scenario),
     )

@@ -1,6 +1,7 @@
 """Structure: which schedules of faults break which promise, in every order of steps; it alone proves."""
 
 from simkit.study.structure.exploration import Explored, explore
+from simkit.study.structure.matrix import MatrixRow, SiteCell, ViolationMatrix, violation_matrix
 from simkit.study.structure.windows import crash_windows
 
-__all__ = ["Explored", "crash_windows", "explore"]
+__all__ = ["Explored", "MatrixRow", "SiteCell", "ViolationMatrix", "crash_windows", "explore", "violation_matrix"]

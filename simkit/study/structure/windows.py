@@ -3,13 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from simkit.checks import verdicts
-from simkit.records import Effect, Report
 from simkit.scenario import Scenario
 from simkit.study.results import WindowRow
-from simkit.study.tree import leaves
-from simkit.terms import FaultKind, Outcome, Promise, PromiseVerdict
-from simkit.world import planned, run_intervals
+from simkit.study.structure.single_faults import SiteRuns, single_faults
+from simkit.terms import FaultKind, Outcome, Promise
 
 __all__ = ["crash_windows"]
 
@@ -17,35 +14,21 @@ __all__ = ["crash_windows"]
 def crash_windows(scenario: Scenario, is_over: Callable[[], bool] = lambda: False) -> tuple[WindowRow, ...]:
     """One row for each crash window of the scenario, in the order of its steps; nothing else goes wrong.
 
-    Windows for which `is_over` left no time have no row.
+    There are none where `is_over` left no time for all of them.
     """
-    rows = []
-    for rate in scenario.conditions.rates:
-        if rate.kind is FaultKind.CRASH:
-            row = _row(scenario, rate.site, is_over)
-            if is_over():
-                break
-            rows.append(row)
-    return tuple(rows)
+    crashes = tuple(rate for rate in scenario.conditions.rates if rate.kind is FaultKind.CRASH)
+    alone = replace(scenario, conditions=replace(scenario.conditions, rates=crashes))
+    found = single_faults(alone, is_over)
+    if not found.is_complete:
+        return ()
+    return tuple(_row(rate.site, found.at.get(rate.site, SiteRuns())) for rate in crashes)
 
 
-def _row(scenario: Scenario, site: str, is_over: Callable[[], bool]) -> WindowRow:
-    rates = tuple(rate for rate in scenario.conditions.rates if rate.site == site)
-    alone = planned(replace(scenario, conditions=replace(scenario.conditions, rates=rates)))
-    effect_counts: set[int] = set()
-    outcomes: set[Outcome] = set()
-    broken: set[Promise] = set()
-    for leaf in leaves(lambda chance: run_intervals(alone, chance), fault_budget=1, is_dropped=lambda _: is_over()):
-        if leaf.fault_count == 0:
-            continue
-        journal = leaf.run.journal
-        effect_counts.add(len(journal.of(Effect)))
-        outcomes.update(report.outcome for report in journal.of(Report))
-        broken.update(promise for promise, verdict in verdicts(journal).items() if verdict is PromiseVerdict.BROKEN)
+def _row(site: str, runs: SiteRuns) -> WindowRow:
     return WindowRow(
         site=site,
-        effect_count_min=min(effect_counts, default=0),
-        effect_count_max=max(effect_counts, default=0),
-        outcomes=tuple(outcome for outcome in Outcome if outcome in outcomes),
-        broken=tuple(promise for promise in Promise if promise in broken),
+        effect_count_min=min(runs.effect_counts, default=0),
+        effect_count_max=max(runs.effect_counts, default=0),
+        outcomes=tuple(outcome for outcome in Outcome if outcome in runs.outcomes),
+        broken=tuple(promise for promise in Promise if promise in runs.broken_by),
     )
