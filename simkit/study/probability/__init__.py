@@ -4,4 +4,11 @@ from simkit.study.probability.enumerated import bounds_of
 from simkit.study.probability.estimates import Estimate, Task, task_of
 from simkit.study.probability.weighing import NOT_RESOLVED, probability
 
-__all__ = ["NOT_RESOLVED", "Estimate", "Task", "bounds_of", "probability", "task_of"]
+__all__ = [
+    "NOT_RESOLVED",
+    "Estimate",
+    "Task",
+    "bounds_of",
+    "probability",
+    "task_of",
+]

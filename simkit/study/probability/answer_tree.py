@@ -22,13 +22,13 @@ class _Node:
     Its weights are None at a pick.
     """
 
-    __slots__ = ("children", "high", "low", "parent", "weights")
+    __slots__ = ("children", "high", "low", "parent", "rest", "weights")
 
     def __init__(self, parent: "_Node | None") -> None:
         self.parent = parent
         self.weights: tuple[float, ...] | None = ()
         self.children: list[_Node | None] = []
-        self.low, self.high = 0.0, 1.0
+        self.low, self.high, self.rest = 0.0, 1.0, 1.0
 
     def ask(self, kind: Question, weights: tuple[float | None, ...]) -> None:
         """Make it a question."""
@@ -40,15 +40,18 @@ class _Node:
         if self.weights is None:
             self.low = min(0.0 if child is None else child.low for child in self.children)
             self.high = max(1.0 if child is None else child.high for child in self.children)
+            self.rest = max(1.0 if child is None else child.rest for child in self.children)
             return
-        low = high = 0.0
+        low = high = rest = 0.0
         for weight, child in zip(self.weights, self.children, strict=True):
             if child is None:
                 high += weight
+                rest += weight
             else:
                 low += weight * child.low
                 high += weight * child.high
-        self.low, self.high = low, high
+                rest += weight * child.rest
+        self.low, self.high, self.rest = low, high, rest
 
 
 class AnswerTree:
@@ -70,6 +73,7 @@ class AnswerTree:
                 self._nodes.append(child)
             node = child
         node.low = node.high = float(is_hit)
+        node.rest = 0.0
         parent = node.parent
         while parent is not None:
             parent.settle()
@@ -79,6 +83,11 @@ class AnswerTree:
     def bounds(self) -> Bounds:
         """Probability of a hit: both ends."""
         return Bounds(lower=self._root.low, upper=self._root.high)
+
+    @property
+    def residual(self) -> float:
+        """Probability of what was not followed, at most: each end is at most so far from where it would end."""
+        return self._root.rest
 
     def insist_on_whole_mass(self) -> None:
         """Raise `Divergence` unless the runs hold all the probability, whatever the picks."""

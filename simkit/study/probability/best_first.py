@@ -13,18 +13,19 @@ from simkit.errors import Divergence
 from simkit.study.probability.answer_tree import AnswerTree
 from simkit.study.probability.enumerated import faults_of
 from simkit.study.probability.estimates import EXACT, RIGOROUS, Estimate, Task
-from simkit.study.results import Bounds
 
 __all__ = ["weigh_best_first"]
 
 Trace = tuple[Answered, ...]
 
-NEGLIGIBLE_PROBABILITY = 1e-15
-"""Below it an upper end is not made smaller: 1 − p is rounded at that size."""
+ROUNDED_PROBABILITY = 1e-15
+"""A residual below it is not made smaller: 1 − p is rounded at that size."""
+NEGLIGIBLE_FRACTION = 1e-6
+"""Of the accepted probability: a residual below it ends the search while no run has broken anything."""
 
 
 def weigh_best_first(task: Task) -> Estimate:
-    """Run the likeliest schedules until (upper − lower) / upper is at most the task's width.
+    """Run the likeliest schedules until what is left is at most the wanted part of the upper end.
 
     Raises
     ------
@@ -32,17 +33,25 @@ def weigh_best_first(task: Task) -> Estimate:
         If a run depends on anything but its answers, or all runs together do not hold all the probability.
     """
     tree, frontier, schedules = AnswerTree(), _Frontier(task), set()
+    negligible_probability = NEGLIGIBLE_FRACTION * task.scenario.conditions.risk_limit_probability
     run_count = 0
-    is_near = was_stopped = False
-    while not (is_near or was_stopped or frontier.is_empty):
-        trace, is_hit = frontier.run_next()
-        run_count += 1
-        tree.add(trace, is_hit=is_hit)
-        if is_hit:
-            schedules.add(faults_of(trace))
-        is_near = _is_near(tree.bounds, task.width_fraction)
-        was_stopped = run_count == task.run_count_max or task.is_over()
-    is_whole = frontier.is_empty and not frontier.has_refused
+    is_near = was_stopped = has_run_all = False
+    try:
+        while not (is_near or was_stopped or has_run_all):
+            trace, is_hit = frontier.run_next()
+            run_count += 1
+            tree.add(trace, is_hit=is_hit)
+            if is_hit:
+                schedules.add(faults_of(trace))
+            enough_probability = max(task.width_fraction * tree.bounds.upper, ROUNDED_PROBABILITY)
+            if not schedules and task.fewest_faults is None:
+                enough_probability = max(enough_probability, negligible_probability)
+            is_near = tree.residual <= enough_probability
+            has_run_all = frontier.is_empty
+            was_stopped = run_count == task.run_count_max or task.is_over()
+    except KeyboardInterrupt:  # what was found so far still holds
+        is_near = has_run_all = False
+    is_whole = has_run_all and not frontier.has_refused
     if is_whole:
         tree.insist_on_whole_mass()
     bounds = tree.bounds
@@ -53,13 +62,9 @@ def weigh_best_first(task: Task) -> Estimate:
         kind=EXACT if is_whole else RIGOROUS,
         how=f"{run_count:,} schedules{within}",
         run_count=run_count,
-        is_complete=is_near or frontier.is_empty,
+        is_complete=is_near or has_run_all,
         schedules=frozenset(schedules),
     )
-
-
-def _is_near(bounds: Bounds, width_fraction: float) -> bool:
-    return bounds.upper - bounds.lower <= max(width_fraction * bounds.upper, NEGLIGIBLE_PROBABILITY)
 
 
 class _Frontier:

@@ -36,12 +36,15 @@ def weigh_enumerated(task: Task) -> Estimate:
         return was_stopped
 
     found = leaves(task.play, fault_budget=task.fault_budget, runs_twice=task.runs_twice, is_dropped=is_dropped)
-    for leaf in found:
-        run_count += 1
-        is_hit = task.is_hit(leaf.run)
-        tree.add(leaf.trace, is_hit=is_hit)
-        if is_hit:
-            schedules.add(faults_of(leaf.trace))
+    try:
+        for leaf in found:
+            run_count += 1
+            is_hit = task.is_hit(leaf.run)
+            tree.add(leaf.trace, is_hit=is_hit)
+            if is_hit:
+                schedules.add(faults_of(leaf.trace))
+    except KeyboardInterrupt:  # what was found so far still holds
+        was_stopped = True
     if task.fault_budget is None and not was_stopped:
         tree.insist_on_whole_mass()
     nouns = "fault" if task.fault_budget == 1 else "faults"

@@ -37,7 +37,8 @@ class Task:
     fault_budget
         Runs with more faults are not looked at; None where there is no such limit.
     width_fraction
-        Wanted (upper − lower) / upper, for drivers that can go on until then.
+        Wanted size of what was not looked at, as a part of the upper end, for drivers that can go on until then;
+        picks alone may leave the two ends farther apart.
     fewest_faults
         m: the size of the smallest schedule that breaks one of the promises, from a structure exploration; None
         where it is not known.

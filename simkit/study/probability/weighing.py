@@ -43,7 +43,7 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     fault_budget
         Runs with more faults are not looked at; None looks at all.
     width_fraction
-        Wanted (upper − lower) / upper, for drivers that go on until then.
+        Wanted size of what was not looked at, as a part of the upper end, for drivers that go on until then.
     promises
         The promises that count; None for all that are about effects.
     known_schedules
@@ -54,7 +54,7 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     crashes_per_s
         Rate at which the server dies, instead of the probabilities of its crash windows; None where those count.
     is_over
-        Asked before each run; what is left then goes to the upper end.
+        Asked before each run; once it is True, or after Ctrl-C, what is left goes to the upper end.
 
     Raises
     ------

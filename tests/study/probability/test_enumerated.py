@@ -1,7 +1,6 @@
 """Probabilities: enumerated by hand where that is possible, and against a computation that shares no code."""
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -11,62 +10,13 @@ from simkit.study import bounds_of, leaves, probability
 from simkit.terms import Driver, Promise
 from simkit.world import Run, run_concrete
 from tests.builders import conditions_with, engine_policy, rates_at
+from tests.study.probability.recursion import duplicate_probability
 from tests.study.toys import has_two_effects, run_with, three_steps
 
 __all__: list[str] = []
 
 DUPLICATES = (Promise.AT_MOST_ONE_EFFECT,)
 POLICIES = (1, 2, 3)
-
-Down = frozenset[str]
-Next = Callable[[Down], float]
-
-
-def duplicate_probability(look_up_count: int, rate: float, share: float) -> float:
-    """Of three attempts at one operation, as a recursion over what is durable: no runs, no clock, no tree of answers.
-
-    Parameters
-    ----------
-    look_up_count
-        0: a stale reservation is run again at once.
-    share
-        Fraction of the rate at which a party stays down, so that it fails at every later passing.
-    """
-
-    def meet(party: str, down: Down, good: Next, bad: Next) -> float:
-        if party in down:
-            return bad(down)
-        return (1 - rate) * good(down) + (1 - share) * rate * bad(down) + share * rate * bad(down | {party})
-
-    def attempts(left: int, is_reserved: bool, effect_count: int, down: Down) -> float:  # noqa: FBT001
-        """From the start of an attempt, while no receipt exists; with a receipt nothing is made any more."""
-        if left == 0:
-            return float(effect_count > 1)
-
-        def give_up(is_now_reserved: bool, count: int) -> Next:  # noqa: FBT001
-            return lambda down: attempts(left - 1, is_now_reserved, count, down)
-
-        def write(down: Down) -> float:
-            count = effect_count + 1
-            after_effect: Next = lambda down: meet("server", down, lambda _: float(count > 1), give_up(True, count))  # noqa: E731, FBT003
-            return meet("downstream", down, after_effect, give_up(True, effect_count))  # noqa: FBT003
-
-        def reserve(down: Down) -> float:
-            return meet("server", down, write, give_up(True, effect_count))  # noqa: FBT003
-
-        def look_up(asked: int, down: Down) -> float:
-            if asked == look_up_count:
-                return reserve(down)
-            settled: Next = lambda down: float(effect_count > 1) if effect_count else reserve(down)  # noqa: E731
-            return meet("readback", down, settled, lambda down: look_up(asked + 1, down))
-
-        def arrive(down: Down) -> float:
-            return look_up(0, down) if is_reserved else reserve(down)
-
-        again = give_up(is_reserved, effect_count)
-        return meet("link", down, lambda down: meet("server", down, arrive, again), again)
-
-    return attempts(3, False, 0, frozenset())  # noqa: FBT003
 
 
 def test_three_steps_enumerated_by_hand_to_the_end() -> None:
@@ -145,7 +95,7 @@ def test_the_rest_below_a_pick_goes_to_the_worst_option() -> None:
 @pytest.mark.parametrize(("number", "published"), ((1, 9.999522712e-4), (2, 9.979751506e-7), (3, 9.979731735e-10)))
 def test_the_recursion_gives_what_a_model_checker_gave_for_the_same_protocol(number: int, published: float) -> None:
     """The oracle of this file has its own oracle: Storm, on a hand-written Markov chain of the three policies."""
-    found = duplicate_probability(number - 1, rate=1e-3, share=0.0)
+    found = float(duplicate_probability(number - 1, 1e-3, share=0.0))
 
     assert found == pytest.approx(published, rel=1e-9)
 
@@ -162,9 +112,9 @@ def test_full_enumeration_agrees_with_a_recursion_over_durable_states(number: in
     assert found.independent is not None
     assert found.common_cause is not None
     assert found.independent.lower == found.independent.upper
-    assert found.independent.lower == pytest.approx(duplicate_probability(number - 1, rate, 0.0), rel=1e-9)
+    assert found.independent.lower == pytest.approx(float(duplicate_probability(number - 1, rate, 0.0)), rel=1e-12)
     assert found.common_cause.lower == found.common_cause.upper
-    assert found.common_cause.lower == pytest.approx(duplicate_probability(number - 1, rate, share), rel=1e-9)
+    assert found.common_cause.lower == pytest.approx(float(duplicate_probability(number - 1, rate, share)), rel=1e-12)
 
 
 def test_a_common_cause_makes_look_ups_in_a_row_nearly_worthless() -> None:
@@ -197,7 +147,7 @@ def test_the_leaves_of_a_full_enumeration_hold_all_the_mass(number: int) -> None
 @pytest.mark.parametrize("number", POLICIES)
 def test_larger_fault_budgets_give_nested_bounds_around_the_full_value(number: int) -> None:
     scenario = engine_policy(number, 0.05)
-    exact = duplicate_probability(number - 1, rate=0.05, share=0.0)
+    exact = float(duplicate_probability(number - 1, 0.05, share=0.0))
 
     bounds = [
         found.independent

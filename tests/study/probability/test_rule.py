@@ -1,0 +1,132 @@
+"""Which driver is taken: a decision table, and what a result says about it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simkit.distributions import Wait
+from simkit.study.probability import probability, task_of
+from simkit.study.probability.rule import Situation, choice_for
+from simkit.study.probability.situation import expected_fault_count, has_spread_waits
+from simkit.terms import Driver, Promise
+from tests.builders import conditions_with, downstream_with, engine_policy, rates_at
+
+__all__: list[str] = []
+
+DUPLICATES = frozenset({Promise.AT_MOST_ONE_EFFECT})
+
+PLAIN = Situation(
+    expected_fault_count=0.01,
+    fewest_faults=2,
+    leaf_count=0,
+    has_drawn_latencies=False,
+    is_regenerative=False,
+    is_workload=False,
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "driver", "reason"),
+    (
+        ({}, Driver.BEST_FIRST, "0.01 faults are expected in a run"),
+        ({"fewest_faults": None}, Driver.BEST_FIRST, "0.01 faults are expected in a run"),
+        ({"expected_fault_count": 0.1, "fewest_faults": 4}, Driver.BEST_FIRST, "0.1 faults are expected"),
+        ({"expected_fault_count": 3.0}, Driver.TILTED, "3 faults are expected in a run"),
+        ({"fewest_faults": 5}, Driver.TILTED, "it takes 5 faults"),
+        ({"leaf_count": 100_001}, Driver.TILTED, "over 100,000 schedules"),
+        ({"is_regenerative": True, "expected_fault_count": 3.0}, Driver.MERGED_CHAIN, "nothing is in flight"),
+        ({"has_drawn_latencies": True, "is_regenerative": True}, Driver.LATENCY_CELLS, "latencies have laws"),
+        ({"is_workload": True, "has_drawn_latencies": True}, Driver.CRASH_GAPS, "a whole workload"),
+    ),
+)
+def test_the_rule(changes: dict[str, Any], driver: Driver, reason: str) -> None:
+    choice = choice_for(replace(PLAIN, **changes))
+
+    assert choice.driver is driver
+    assert reason in choice.reason
+
+
+def test_the_faults_to_expect_are_counted_over_the_run_without_a_fault() -> None:
+    """Policy 3 passes seven of its eight sites, each with 1e-3: nobody looks up what was never left open."""
+    found = expected_fault_count(task_of(engine_policy(3), DUPLICATES))
+
+    assert found == pytest.approx(7e-3)
+
+
+def test_a_rare_duplicate_is_weighed_best_first_and_the_result_says_why() -> None:
+    found = probability(engine_policy(1), promises=DUPLICATES)
+
+    assert found.driver is Driver.BEST_FIRST
+    assert found.reason == "0.007 faults are expected in a run: the likeliest come first"
+    assert found.method.startswith("best first ")
+    assert found.is_complete
+
+
+def test_a_given_number_of_faults_is_enumerated() -> None:
+    found = probability(engine_policy(1), fault_budget=1, promises=DUPLICATES)
+
+    assert found.driver is Driver.ENUMERATED
+    assert found.reason == "a number of faults is given"
+
+
+def test_the_rule_can_be_told_otherwise() -> None:
+    found = probability(engine_policy(1), driver=Driver.BEST_FIRST, fault_budget=1, promises=DUPLICATES)
+
+    assert found.driver is Driver.BEST_FIRST
+    assert found.reason == "asked for"
+
+
+def test_constant_latencies_are_called_exact_and_others_typical() -> None:
+    constant = engine_policy(1)
+    spread = downstream_with(constant, work=Wait(s_min=0.0, s_typical=0.001, s_max=0.1))
+
+    methods = [probability(scenario, fault_budget=1).method for scenario in (constant, spread)]
+
+    assert (has_spread_waits(constant), has_spread_waits(spread)) == (False, True)
+    assert methods == [
+        "enumerated up to 1 fault, exact for the model",
+        "enumerated up to 1 fault, exact for the model with typical latencies",
+    ]
+
+
+def test_what_was_stopped_says_so() -> None:
+    found = probability(engine_policy(2), run_count_max=3, promises=DUPLICATES)
+
+    assert not found.is_complete
+    assert found.method.endswith("stopped before its end")
+
+
+@pytest.mark.parametrize("driver", (Driver.ENUMERATED, Driver.BEST_FIRST))
+def test_no_number_hides_a_schedule_that_typical_latencies_never_meet(driver: Driver) -> None:
+    known = [("gateway_to_server.request_lost@1", "gateway_to_server.request_lost@2")]
+
+    found = probability(engine_policy(1), driver=driver, promises=DUPLICATES, known_schedules=known)
+
+    assert (found.independent, found.common_cause) == (None, None)
+    assert found.method.startswith("breaks; probability not resolved")
+
+
+def test_a_known_schedule_that_occurs_counts_even_if_its_run_was_too_unlikely_to_be_made() -> None:
+    """The crash after the effect is 1e-9 here, far below what a tenth of the upper end leaves unseen."""
+    sites = ("gateway_to_server.response_lost", "server.after_effect")
+    rates = (*rates_at(0.2, sites[0]), *rates_at(1e-9, sites[1]))
+    scenario = conditions_with(engine_policy(1), rates=rates, risk_limit_probability=1.0)
+
+    found = probability(
+        scenario, driver=Driver.BEST_FIRST, run_count_max=2, promises=DUPLICATES, known_schedules=[(f"{sites[1]}@1",)]
+    )
+
+    assert found.independent is not None
+
+
+@pytest.mark.parametrize(("rate", "expected"), ((0.0, 0.0), (1.0, 1.0)))
+@pytest.mark.parametrize("driver", (Driver.ENUMERATED, Driver.BEST_FIRST))
+def test_a_rate_of_zero_never_happens_and_a_rate_of_one_always(driver: Driver, rate: float, expected: float) -> None:
+    """With one site: each worker dies after each effect, three times, or never."""
+    scenario = conditions_with(engine_policy(1), rates=rates_at(rate, "server.after_effect"))
+
+    found = probability(scenario, driver=driver, promises=DUPLICATES)
+
+    assert found.independent is not None
+    assert (found.independent.lower, found.independent.upper) == (expected, expected)
