@@ -5,6 +5,7 @@ from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
 from simkit.chance.scheduled import Scheduled
 from simkit.chance.scripted import Keyed, Scripted, alternatives, fault_count
+from simkit.chance.tilted import Tilted
 from simkit.chance.zone import MICROSECONDS_PER_S, Zone, microseconds
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Sampled",
     "Scheduled",
     "Scripted",
+    "Tilted",
     "Zone",
     "alternatives",
     "fault_count",

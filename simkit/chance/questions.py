@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from simkit.distributions import Wait
+from simkit.distributions import Cell, Wait
 
 __all__ = ["Answered", "Chance", "Episode", "Question"]
 
@@ -92,18 +92,21 @@ class Chance(ABC):
         return self._answer(Question.LATENCY, site, (other, probability)) == 1
 
     def latency(self, site: str, wait: Wait, cuts_s: Iterable[float]) -> float:
-        """Seconds that a wait with a law takes: in which cell is asked, where in the cell is a matter of luck.
+        """Seconds that a wait with a law takes: the cell is asked, and the place in it is a matter of luck."""
+        cell = self.cell(site, wait, cuts_s)
+        return cell.s_min if cell.is_point else cell.duration_s(self._place_fraction(site))
+
+    def cell(self, site: str, wait: Wait, cuts_s: Iterable[float]) -> Cell:
+        """Between which two cuts a wait with a law ends; the likeliest cell costs nothing.
 
         Parameters
         ----------
         cuts_s
-            Durations with which it will be compared, and between which the cells lie; a law of single
-            durations needs none.
+            Durations with which it will be compared; a law of single durations needs none.
         """
         cells = sorted(wait.cells(cuts_s), key=lambda cell: -cell.probability)
         weights = tuple(cell.probability for cell in cells)
-        cell = cells[self._answer(Question.LATENCY, site, weights) if len(cells) > 1 else 0]
-        return cell.s_min if cell.is_point else cell.duration_s(self._place_fraction(site))
+        return cells[self._answer(Question.LATENCY, site, weights) if len(cells) > 1 else 0]
 
     def pick(self, site: str, option_count: int) -> int:
         """Index of one of `option_count` options that have no probability."""

@@ -4,10 +4,10 @@ Depth-first search over scripts visits every leaf of the tree of answers once: r
 push each other answer to each question past it (`alternatives`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from simkit.chance.questions import Answered, Chance, Question
-from simkit.errors import Divergence
+from simkit.errors import Divergence, ScenarioError
 
 __all__ = ["Keyed", "Scripted", "alternatives", "fault_count"]
 
@@ -17,25 +17,17 @@ Script = tuple[Answered, ...]
 class Scripted(Chance):
     """Replays `script`, then answers 0; `trace` keeps what was asked and answered.
 
-    Parameters
-    ----------
-    place_fraction
-        Where in its cell a wait of a continuous law ends, by its site; None where there is no such wait.
-
     Raises
     ------
     Divergence
         If a replayed question differs from the scripted one in kind, site or weights: something
         other than chance decided, and nothing that was enumerated can be trusted.
-    ValueError
-        If a wait of a continuous law is asked for with nothing to place it: a list of answers alone does
-        not determine such a run, and a sum over them would only look exact.
+    ScenarioError
+        If it is asked how long a wait of a continuous law takes, beyond the cell: a list of answers alone
+        does not determine such a run, and a sum over them would only look exact.
     """
 
-    def __init__(
-        self, script: Sequence[Answered] = (), *, place_fraction: Callable[[str], float] | None = None
-    ) -> None:
-        self._place = place_fraction
+    def __init__(self, script: Sequence[Answered] = ()) -> None:
         self._script = script
         self._script_length = len(script)
         self.trace: list[Answered] = []
@@ -56,10 +48,8 @@ class Scripted(Chance):
         return 0
 
     def _place_fraction(self, site: str) -> float:
-        if self._place is None:
-            message = f"{site}: its law is continuous, so that no list of answers says how long it takes"
-            raise ValueError(message)
-        return self._place(site)
+        message = f"{site} has a continuous law, so no list of answers says how long it takes: it needs latency cells"
+        raise ScenarioError(message)
 
     def assert_script_used(self) -> None:
         """Raise `Divergence` where the world ended before it had asked all that was scripted."""

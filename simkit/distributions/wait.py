@@ -46,6 +46,11 @@ class Wait:
         """A constant wait."""
         return cls(s_min=seconds, s_typical=seconds, s_max=seconds)
 
+    @property
+    def is_continuous(self) -> bool:
+        """Whether a law says of it that it may take any duration of a stretch."""
+        return any(not cell.is_point for cell in self.cells(()))
+
     def cells(self, cuts_s: Iterable[float]) -> tuple[Cell, ...]:
         """The parts between cuts, shortest first; none without a law. Their probabilities add up to 1."""
         return () if self.law is None else self.law.cells(self.s_min, self.s_max, cuts_s)

@@ -7,6 +7,7 @@ from scipy import stats
 
 from simkit.chance import Answered, Luck, Question, Sampled, Scheduled, Scripted, alternatives
 from simkit.distributions import Atom, Discrete, Exponential, Lognormal, Wait
+from simkit.errors import ScenarioError
 
 __all__: list[str] = []
 
@@ -25,9 +26,9 @@ def test_a_cut_changes_no_luck_of_a_sample() -> None:
 
 def test_the_likeliest_cell_costs_nothing_and_every_other_is_a_fault() -> None:
     """Cut at 1 s and 10 s: nearly all lies below 1 s, and so that cell stands first."""
-    chance = Scripted(place_fraction=lambda _: 0.5)
+    chance = Scripted()
 
-    chance.latency("request@1", WAIT, (10.0, 1.0))
+    chance.cell("request@1", WAIT, (10.0, 1.0))
 
     (asked,) = chance.trace
     assert (asked.kind, asked.site, asked.answer, asked.fault_cost) == (Question.LATENCY, "request@1", 0, 0)
@@ -36,20 +37,21 @@ def test_the_likeliest_cell_costs_nothing_and_every_other_is_a_fault() -> None:
     assert list(alternatives(chance.trace, 0, 0)) == []
 
 
-def test_a_script_says_the_cell_and_luck_the_place_in_it() -> None:
+def test_a_script_says_the_cell_and_no_place_in_it() -> None:
     """In the cell beyond 1 s of an exponential with mean 1, half of what is left is over after ln 2 more."""
     wait = Wait(s_min=0.0, s_typical=1.0, s_max=1e6, law=Exponential(mean_s=1.0))
-    asked = Scripted(place_fraction=lambda _: 0.5)
-    asked.latency("work", wait, (1.0,))
+    asked = Scripted()
+    asked.cell("work", wait, (1.0,))
     (later,) = alternatives(asked.trace, 0, 1)
 
-    found_s = Scripted(later, place_fraction=lambda _: 0.5).latency("work", wait, (1.0,))
+    cell = Scripted(later).cell("work", wait, (1.0,))
 
-    assert found_s == pytest.approx(1.0 + math.log(2.0))
+    assert (cell.s_min, cell.s_max) == (1.0, 1e6)
+    assert cell.duration_s(0.5) == pytest.approx(1.0 + math.log(2.0))
 
 
 def test_a_script_alone_does_not_say_how_long_a_continuous_law_takes_and_refuses() -> None:
-    with pytest.raises(ValueError, match="request@1"):
+    with pytest.raises(ScenarioError, match="request@1 has a continuous law"):
         Scripted().latency("request@1", WAIT, (1.0,))
 
 
@@ -68,9 +70,11 @@ def test_a_script_alone_says_how_long_a_discrete_law_takes() -> None:
 
 
 def test_without_a_cut_nothing_is_asked() -> None:
-    chance = Scripted(place_fraction=lambda _: 0.5)
+    chance = Scripted()
 
-    assert chance.latency("request@1", WAIT, (60.0,)) == pytest.approx(0.02)
+    cell = chance.cell("request@1", WAIT, (60.0,))
+
+    assert (cell.s_min, cell.s_max) == (0.0, 50.0)
     assert chance.trace == []
 
 

@@ -7,6 +7,7 @@ from simkit.study.probability.best_first import weigh_best_first
 from simkit.study.probability.crash_gaps import weigh_crash_gaps
 from simkit.study.probability.enumerated import weigh_enumerated
 from simkit.study.probability.estimates import Weigh
+from simkit.study.probability.tilted import weigh_tilted
 from simkit.terms import Driver
 
 __all__ = ["DRIVERS"]
@@ -16,5 +17,6 @@ DRIVERS: Mapping[Driver, Weigh] = MappingProxyType(
         Driver.ENUMERATED: weigh_enumerated,
         Driver.BEST_FIRST: weigh_best_first,
         Driver.CRASH_GAPS: weigh_crash_gaps,
+        Driver.TILTED: weigh_tilted,
     }
 )

@@ -96,6 +96,8 @@ class Estimate:
         The faults of each run that broke a promise, sorted; empty where the driver does not keep them.
     is_for_typical
         Whether each wait took its typical duration; False where latencies were drawn, or whole intervals taken.
+    problem
+        Why no number may be shown, in words; empty where the two ends can be trusted.
     """
 
     lower: float
@@ -106,6 +108,7 @@ class Estimate:
     is_complete: bool
     schedules: frozenset[tuple[str, ...]] = frozenset()
     is_for_typical: bool = True
+    problem: str = ""
 
 
 Weigh = Callable[[Task], Estimate]

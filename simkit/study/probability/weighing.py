@@ -89,6 +89,9 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     if not all(_is_met(task, schedule, alone) for schedule in known):
         return _unresolved(scenario, NOT_RESOLVED, choice=choice, leaf_count=alone.run_count)
     together = weigh(replace(task, has_episodes=True))
+    problem = alone.problem or together.problem
+    if problem:
+        return _unresolved(scenario, f"not resolved: {problem}", choice=choice, leaf_count=alone.run_count)
     return Probability(
         independent=Bounds(lower=alone.lower, upper=alone.upper),
         common_cause=Bounds(lower=together.lower, upper=together.upper),
