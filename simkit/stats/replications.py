@@ -4,7 +4,6 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 __all__ = ["t_interval"]
 
@@ -38,6 +37,8 @@ def t_interval(values: ArrayLike, *, confidence: float) -> tuple[float, float]:
     >>> t_interval([1.0, 3.0], confidence=0.95)
     (-10.7..., 14.7...)
     """
+    from scipy.special import stdtrit
+
     sample = np.asarray(values, dtype=float)
     if sample.size < 2:
         message = f"values: at least two replications, got {sample.size}"
