@@ -10,12 +10,15 @@ import pytest
 
 from simkit.choices import Drift, StoreKind
 from simkit.contract import named_scenario
+from simkit.distributions import Uniform, Wait
 from simkit.scenario import Agent, Scenario, Store
 from simkit.terms import Identity, OnPending
-from tests.builders import a_call, conditions_with, rates_at, server_with
+from tests.builders import a_call, conditions_with, downstream_with, rates_at, server_with
 from tests.oracles.prism_model import prism_of
 
 __all__: list[str] = []
+
+SPREAD = Wait(s_min=0.1, s_typical=0.2, s_max=0.3, law=Uniform(shortest_s=0.1, longest_s=0.3))
 
 HERE = Path(__file__).resolve().parent
 
@@ -73,14 +76,18 @@ def test_the_fields_of_a_scenario_depend_on_nothing_that_runs_it() -> None:
         ),
         (
             replace(named_scenario("response-dropped-protected"), calls=(a_call(), a_call(intent="i2"))),
-            "several calls",
+            "these calls",
         ),
         (
             conditions_with(named_scenario("response-dropped-protected"), rates=rates_at(0.1, "downstream.overloaded")),
             "the site downstream.overloaded",
         ),
+        (
+            downstream_with(named_scenario("response-dropped-protected"), work=SPREAD),
+            "this system of record",
+        ),
     ),
-    ids=("store", "pending", "agent", "calls", "site"),
+    ids=("store", "pending", "agent", "calls", "site", "law"),
 )
 def test_a_scenario_with_a_field_that_the_model_leaves_out_is_refused(changed: Scenario, problem: str) -> None:
     with pytest.raises(ValueError, match=f"the model has no rule for {problem}"):
