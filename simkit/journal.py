@@ -38,6 +38,11 @@ class Journal:
         """All facts of one kind, in order."""
         return [fact for fact in self._facts if isinstance(fact, kind)]
 
+    def tells_the_same_as(self, other: "Journal") -> bool:
+        """Whether another journal holds equal facts in the same order, without the cost of two digests."""
+        facts, twins = self._facts, list(other)
+        return facts == twins and all(type(fact) is type(twin) for fact, twin in zip(facts, twins, strict=True))
+
     def to_json_lines(self) -> str:
         """One JSON object a line, keys sorted, the kind of the fact under `fact`."""
         return "".join(f"{_line(fact)}\n" for fact in self._facts)

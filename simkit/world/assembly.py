@@ -5,6 +5,7 @@ Each party is handed what it talks to, and knows nobody else: `server_side` buil
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from simkit.journal import Journal
 from simkit.records import End
@@ -64,19 +65,18 @@ def _start(setting: Setting) -> ServerSide:
     below = way_down(server_side.server, setting)
     agent = agent_party(setting, below, server_side.asking, server_side.cleaning_up.undo)
     for errand in plan.errands:
-        steps = agent.carry_out(errand)
-        label = f"start@{errand.prefix}"
-        timeline.process(_at(timeline, errand.planned.start_s, label, steps, is_local=plan.starts_locally))
+        label, begin = f"start@{errand.prefix}", partial(agent.carry_out, errand)
+        timeline.start_next(_at(timeline, errand.planned.start_s, label, begin, is_local=plan.starts_locally))
     for index, deletion in enumerate(plan.scenario.deletions):
-        label = f"deletion@{index + 1}"
-        timeline.process(_at(timeline, deletion.at_s, label, _once(server_side.delete, deletion)))
+        label, begin = f"deletion@{index + 1}", partial(_once, server_side.delete, deletion)
+        timeline.start_next(_at(timeline, deletion.at_s, label, begin))
     return server_side
 
 
-def _at(timeline: Timeline, at_s: float, label: str, steps: Steps, *, is_local: bool = False) -> Steps:
+def _at(timeline: Timeline, at_s: float, label: str, begin: Callable[[], Steps], *, is_local: bool = False) -> Steps:
     if at_s:
         yield timeline.deadline(at_s, label, is_local=is_local)
-    yield from steps
+    yield from begin()
 
 
 def _once(act: Callable[[Deletion], None], deletion: Deletion) -> Steps:

@@ -82,14 +82,14 @@ class Link:
             arrival = self._timeline.late(hop.request, hop.latest_landing_s, label, is_local=self._lands_locally)
         else:
             arrival = self._timeline.wait(hop.request, label, is_local=self._lands_locally)
-        arrival.callbacks.append(lambda _: self._arrive(call, slot))
         if is_doubled:
             sent = self._timeline.mark()
             arrival.callbacks.append(lambda _: self._expect_copy(call, slot, sent))
+        arrival.callbacks.append(lambda _: self._arrive(call, slot))
 
     def _arrive(self, call: ToolCall, slot: Slot) -> None:
         reply = _LinkReply(hop=self._hop, path=call.path, slot=slot, timeline=self._timeline, faults=self._faults)
-        self._timeline.process(self._below.serve(call, reply))
+        self._timeline.start(self._below.serve(call, reply))
 
     def _expect_copy(self, call: ToolCall, slot: Slot, sent: Instant) -> None:
         copy = call._replace(path=f"{call.path}+copy")
@@ -161,7 +161,7 @@ class InProcess:
         """Start the work below; the slot gets its answer, or the timeout."""
         label = f"in_process@{call.path}"
         slot = Slot(self._timeline, timeout_s, label, is_local=False, interrupts=self._interrupts)
-        self._timeline.process(self._below.serve(call, _InProcessReply(slot)))
+        self._timeline.start_next(self._below.serve(call, _InProcessReply(slot)))
         return slot
 
 

@@ -4,12 +4,12 @@ Both are tuples, written with keywords all the same: each attempt of each layer 
 and to copy a frozen dataclass of that many fields cost a twentieth of all exploration.
 """
 
-from collections.abc import Generator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from simpy.events import Event
 
 from simkit.terms import ErrorClass, State
+from simkit.world.timeline import Steps
 
 __all__ = [
     "CLOSED",
@@ -25,8 +25,6 @@ __all__ = [
     "ToolCall",
     "Waiter",
 ]
-
-Steps = Generator[Event, Any, Any]
 
 
 class ToolCall(NamedTuple):

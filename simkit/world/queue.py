@@ -109,7 +109,7 @@ class _Queued:
         self._is_due = True
         held, self._held = self._held, []
         for copy in held:
-            self._timeline.process(self._below.serve(copy, _Acknowledging(self)))
+            self._timeline.start_next(self._below.serve(copy, _Acknowledging(self)))
 
     def take(self, answer: Answer) -> None:
         """Acknowledge by an answer from below, if it says enough."""

@@ -86,7 +86,7 @@ class ReconcilerParty:
         path = f"{PARTY}:{told.prefix}"
         count = 2 if self._faults.happens("reconciler.two_at_once", path) else 1
         for number in range(1, count + 1):
-            self._timeline.process(self._reconcile(told, number, f"{path}{number}"))
+            self._timeline.start_next(self._reconcile(told, number, f"{path}{number}"))
 
     def _reconcile(self, told: Told, number: int, path: str) -> Steps:
         yield from self._wait(told, path)

@@ -35,7 +35,7 @@ class ReissuePath:
     def hear(self, told: Told) -> None:
         """Begin, if what was told is among what this path sends."""
         if told.report.outcome in self._reissue.reported:
-            self._timeline.process(self._send_repeatedly(told))
+            self._timeline.start_next(self._send_repeatedly(told))
 
     def _send_repeatedly(self, told: Told) -> Steps:
         reissue, first = self._reissue, told.calls[0]

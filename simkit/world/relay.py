@@ -62,7 +62,7 @@ class Relay:
 
     def start(self, call: ToolCall, token: int, worker: Worker) -> None:
         """Take over a call that was written to the outbox."""
-        self._timeline.process(self._deliver(call, token, worker))
+        self._timeline.start_next(self._deliver(call, token, worker))
 
     def _deliver(self, call: ToolCall, token: int, worker: Worker) -> Steps:
         first = self._timeline.mark()

@@ -68,7 +68,7 @@ class AgentProcess:
         course.take_back()
         course.is_lost_with_process(is_id_persisted=self._agent.is_id_persisted)
         if on_restart is not OnRestart.FORGET:
-            self._timeline.process(self._after_the_restart(course, go_on))
+            self._timeline.start_next(self._after_the_restart(course, go_on))
 
     def _after_the_restart(self, course: Course, go_on: Callable[[Course], Steps]) -> Steps:
         wait = self._timeline.wait(self._agent.restart, f"agent.restart@{course.prefix}", is_local=self.is_local)

@@ -8,7 +8,9 @@ At one instant a deadline beats a reply, and an expiry beats an arrival: these t
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Generator, Iterable
+from heapq import heappop
 from typing import Any, NamedTuple
 
 import simpy
@@ -18,11 +20,10 @@ from simpy.events import NORMAL, URGENT, Event, EventPriority
 from simkit.chance import MICROSECONDS_PER_S, Chance, microseconds
 from simkit.distributions import Wait
 
-__all__ = ["AT_ONCE", "ConcreteTimeline", "Instant", "Span", "Timeline"]
+__all__ = ["ConcreteTimeline", "Instant", "Span", "Steps", "Timeline"]
 
-
-AT_ONCE = EventPriority(-1)
-"""Before SimPy's urgent (0) and normal (1) events of the same instant."""
+Steps = Generator[Event, Any, Any]
+"""What a party does: it yields each event that it waits for, and is given its value."""
 
 
 AT_ONCE_IN_WORDS = "what follows at once"
@@ -90,6 +91,19 @@ class Timeline(simpy.Environment, ABC):
     def __init__(self, chance: Chance) -> None:
         super().__init__(0)
         self.chance = chance
+
+    def start(self, steps: Steps) -> None:
+        """Let a party take its steps, the first of them now; nobody can wait for their end.
+
+        A process of SimPy takes three events more, for its beginning and its end.
+        """
+        _Walk(steps).go_on()
+
+    def start_next(self, steps: Steps) -> None:
+        """Let a party take its steps after everything that is under way in this one."""
+        begins = Event(self)
+        begins.callbacks.append(_Walk(steps).go_on_after)
+        begins.succeed()
 
     def wait(self, wait: Wait, label: str, *, is_local: bool = False) -> Event:
         """Event that happens after a usual duration."""
@@ -167,9 +181,27 @@ class ConcreteTimeline(Timeline):
     What follows at once from a step comes before every other step of the same instant.
     """
 
+    def __init__(self, chance: Chance) -> None:
+        super().__init__(chance)
+        self._immediate: deque[Event] = deque()
+
     def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: Any = 0) -> None:
         """Let an event follow at once; what takes time comes through `_schedule_between`."""
-        super().schedule(event, AT_ONCE, delay)
+        self._immediate.append(event)
+
+    def step(self) -> None:
+        """Process the next event: what follows at once first, then by time."""
+        if self._immediate:
+            event = self._immediate.popleft()
+        elif self._queue:
+            self._now, _, _, event = heappop(self._queue)
+        else:
+            raise EmptySchedule
+        callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
+        for callback in callbacks:
+            callback(event)
+        if not event._ok and not event.defused:
+            raise event._value
 
     def _schedule_between(self, event: Event, span: Span) -> None:
         seconds = span.s_typical if span.drawn is None else self._drawn_s(span.label, span.drawn)
@@ -185,7 +217,8 @@ class ConcreteTimeline(Timeline):
         return self._after(Span(0.0, left_s, left_s, NORMAL, label, is_local))
 
     def _pending_events(self) -> Iterable[Event]:
-        return (event for *_, event in sorted(self._queue, key=lambda entry: entry[:3]) if event.callbacks)
+        by_time = (event for *_, event in sorted(self._queue, key=lambda entry: entry[:3]) if event.callbacks)
+        return (*self._immediate, *by_time)
 
     def forget(self, event: Event) -> None:
         """Take back an event; it still passes in SimPy's queue, with nobody called."""
@@ -210,3 +243,26 @@ class ConcreteTimeline(Timeline):
     def now_s(self) -> float:
         """The present instant in seconds."""
         return self._now / MICROSECONDS_PER_S
+
+
+class _Walk:
+    """Takes the steps of one party, each when what it waits for happens."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+
+    def go_on(self, heard: Any = None) -> None:
+        """Take the next step, and all that need not wait."""
+        try:
+            event = self._steps.send(heard)
+            while event.processed:
+                event = self._steps.send(event._value)
+        except StopIteration:
+            return
+        event.callbacks.append(self.go_on_after)
+
+    def go_on_after(self, event: Event) -> None:
+        """Take the next step, now that this event has happened."""
+        self.go_on(event._value)

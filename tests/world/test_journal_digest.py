@@ -11,8 +11,9 @@ import pytest
 
 from simkit.chance import Sampled
 from simkit.journal import Journal
-from simkit.records import Attempt, Effect, Fact, Fault, Report, StateChange
+from simkit.records import Attempt, CleanUp, Effect, End, Fact, Fault, Report, Settlement, StateChange
 from simkit.study.tree import leaves
+from simkit.terms import Settled
 from simkit.world import run_concrete, run_intervals
 from tests.builders import a_scenario, conditions_with, engine_policy, rates_at
 
@@ -108,3 +109,15 @@ def test_frames_have_a_row_for_each_fact_of_their_kind_and_columns_even_where_th
         assert list(frames[name].columns) == list(empty[name].columns)
         assert "at_s" in empty[name].columns
     assert frames["effects"]["at_s"].tolist() == [fact.at_s for fact in journal.of(Effect)]
+
+
+def test_a_journal_tells_the_same_as_one_with_equal_facts_and_not_as_one_with_another_or_one_more() -> None:
+    settled = Settlement(at_s=1.0, party="p", intent="i", operation_id="o", settled=Settled.ABSENT)
+    cleaned = CleanUp(at_s=1.0, party="p", stage="i", intent="o", operation_id=Settled.ABSENT)  # the same tuple
+    end = End(at_s=2.0, is_quiescent=True, waiting_for="")
+    journal = Journal([settled, end])
+
+    assert journal.tells_the_same_as(Journal([settled, end]))
+    assert not journal.tells_the_same_as(Journal([cleaned, end]))
+    assert not journal.tells_the_same_as(Journal([settled, end._replace(at_s=3.0)]))
+    assert not journal.tells_the_same_as(Journal([settled]))
