@@ -19,7 +19,9 @@ Down = frozenset[str]
 Next = Callable[[Down], Fraction]
 
 
-def duplicate_probability(look_up_count: int, rates: float | Mapping[str, float], share: float) -> Fraction:
+def duplicate_probability(
+    look_up_count: int, rates: float | Mapping[str, float] | Mapping[str, Fraction], share: float
+) -> Fraction:
     """Of three attempts at one operation, as a recursion over what is durable, in exact fractions.
 
     Parameters

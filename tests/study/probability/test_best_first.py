@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from simkit.chance import Chance
-from simkit.choices import StoreKind
 from simkit.errors import Divergence
-from simkit.scenario import Scenario, Store
+from simkit.scenario import Scenario
 from simkit.study.probability import Estimate, estimates, task_of
 from simkit.study.probability.best_first import weigh_best_first
 from simkit.study.probability.enumerated import weigh_enumerated
-from simkit.terms import LayerName, Promise
+from simkit.terms import Promise
 from simkit.world import Run
-from tests.builders import a_layer, conditions_with, engine_policy, server_with
+from tests.builders import conditions_with, engine_policy
 from tests.study.probability.recursion import duplicate_probability
+from tests.study.probability.replicas import two_replicas_with_own_memory
 from tests.study.toys import run_with
 
 __all__: list[str] = []
@@ -27,13 +27,6 @@ DUPLICATES = frozenset({Promise.AT_MOST_ONE_EFFECT})
 
 def weigh(scenario: Scenario, width_fraction: float = 0.1, **changes: Any) -> Estimate:
     return weigh_best_first(replace(task_of(scenario, DUPLICATES, width_fraction=width_fraction), **changes))
-
-
-def two_replicas_with_own_memory() -> Scenario:
-    """Which replica gets a call is a pick: the same one knows the first attempt, the other does not."""
-    scenario = server_with(engine_policy(1, 0.1), replica_count=2, store=Store(kind=StoreKind.PROCESS_MEMORY))
-    layers = (a_layer(LayerName.AGENT, attempts=2), *scenario.layers[1:])
-    return replace(scenario, layers=layers)
 
 
 def asked_for_the_last_time(run_count: int) -> Callable[[], bool]:
