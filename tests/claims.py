@@ -78,6 +78,69 @@ CLAIMS = (
         ),
     ),
     Claim(
+        id="schedule-ids",
+        where="README.md",
+        sentence=(
+            "An ID follows the promise and the faults alone, so that another name, other rates or another budget do "
+            "not change it."
+        ),
+        test="tests/study/test_replaying.py::test_an_id_outlives_other_rates_another_name_and_another_budget",
+    ),
+    Claim(
+        id="unknown-id",
+        where="README.md",
+        sentence="An unknown one is answered with those that there are.",
+        test="tests/test_cli_replay.py::test_an_unknown_id_is_refused_with_those_that_there_are",
+    ),
+    Claim(
+        id="smallest",
+        where="README.md",
+        sentence=('"Smallest" is proved: every schedule of fewer faults was run in every order, and kept the promise.'),
+        test=(
+            "tests/study/structure/test_answers.py::"
+            "test_of_a_finished_level_all_smallest_schedules_are_listed_and_nothing_smaller_breaks"
+        ),
+    ),
+    Claim(
+        id="matrix",
+        where="README.md",
+        sentence=(
+            "Beneath the promises stands what one fault does where nothing else goes wrong, crash windows first, and "
+            "which larger schedules it takes part in."
+        ),
+        test=(
+            "tests/study/structure/test_matrix.py::"
+            "test_a_fault_that_breaks_nothing_alone_takes_part_in_a_smallest_schedule"
+        ),
+    ),
+    Claim(
+        id="interrupted",
+        where="README.md",
+        sentence=(
+            "Ctrl-C ends an exploration as its time limit does: what was found so far is printed and marked as "
+            "incomplete, nothing is written, and the exit code is 130."
+        ),
+        test="tests/test_cli_interrupted.py::test_an_interrupted_exploration_prints_what_it_found_and_proves_nothing",
+    ),
+    Claim(
+        id="cut-runs",
+        where="README.md",
+        sentence=(
+            "A run whose retries have no end is cut; what a later step could change is undecided, and that step is "
+            "named."
+        ),
+        test=(
+            "tests/world/test_runs_without_end.py::"
+            "test_an_exploration_of_cut_runs_leaves_open_what_they_left_open_and_names_the_step"
+        ),
+    ),
+    Claim(
+        id="rate-zero",
+        where="README.md",
+        sentence="A rate of 0 leaves its place out of every proof, and that is said.",
+        test="tests/study/test_applicability.py::test_a_rate_of_zero_is_said_among_what_is_left_out",
+    ),
+    Claim(
         id="explore-time",
         where="README.md",
         sentence="What `explore` has no time for within `--seconds` (60) is not proved.",
@@ -141,7 +204,7 @@ CLAIMS = (
         id="witness",
         where="README.md",
         sentence="Every smallest schedule is replayed on a clock with concrete times before it is shown.",
-        test="tests/study/test_exploration.py::test_every_smallest_schedule_has_been_replayed_on_a_clock",
+        test="tests/study/structure/test_exploration.py::test_every_smallest_schedule_has_been_replayed_on_a_clock",
     ),
     Claim(
         id="not-resolved",
@@ -150,7 +213,7 @@ CLAIMS = (
             "Probabilities are exact for the model with typical latencies; where those never meet what the exploration "
             "found, none is given."
         ),
-        test="tests/study/test_flips.py::test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number",
+        test="tests/study/structure/test_flips.py::test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number",
     ),
     Claim(
         id="rare",

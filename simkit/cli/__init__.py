@@ -1,11 +1,13 @@
 """The door: parse, call one function, say what came of it, exit with a code.
 
-=========  ==========================================================
+=========  ==================================================================================
 exit code  when
-=========  ==========================================================
-0          done, whatever the verdict
+=========  ==================================================================================
+0          done, whatever the verdict; or the time limit was reached, and the output says so
 2          bad input: one line each on standard error, nothing written
-=========  ==========================================================
+130        stopped by Ctrl-C: what was found so far is printed and proves nothing, nothing written
+1          stopped by another Ctrl-C before that could be printed
+=========  ==================================================================================
 """
 
 import sys
@@ -15,8 +17,9 @@ from typing import Literal
 import click
 
 from simkit import __version__
-from simkit.cli.door import EXIT_BAD_INPUT, print_json, progress, refusing_bad_input, time_limit
+from simkit.cli.door import EXIT_BAD_INPUT, leave_if_interrupted, print_json, refusing_bad_input, working
 from simkit.cli.gallery import catalog, incident
+from simkit.cli.replaying import replay
 from simkit.errors import InputError
 
 Paper = Literal["a4", "letter"]
@@ -32,7 +35,7 @@ _seconds = click.option(
     type=click.FloatRange(min=0),
     default=60.0,
     show_default=True,
-    help="Time limit; what it leaves is not proved.",
+    help="Time limit; what it leaves is not proved, as after Ctrl-C.",
 )
 
 
@@ -60,20 +63,18 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
     from simkit.contract import read_content
     from simkit.review import document_of, review_content, write_page
 
-    with refusing_bad_input(), progress() as tell:
-        content = read_content(file)
-        declared, result = review_content(
-            content,
-            file=str(file),
-            seed=seed,
-            intent_count=INTENT_COUNT,
-            is_over=time_limit(seconds),
-            tell=tell,
-        )
-        tell("page")
-        written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
+    written: tuple[Path, ...] = ()
+    with refusing_bad_input():
+        with working(seconds) as (tell, limit):
+            content = read_content(file)
+            declared, result = review_content(
+                content, file=str(file), seed=seed, intent_count=INTENT_COUNT, is_over=limit, tell=tell
+            )
+        if not limit.was_interrupted:
+            written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
     if as_json:
         print_json(document_of(result) | {"files": [str(path) for path in written]})
+        leave_if_interrupted(limit)
         return
     click.echo(f"{result.tool}: {result.verdict.upper()} ({result.wording})")
     if result.is_report_unsafe:
@@ -82,7 +83,8 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         click.echo(f"  - {reason}")
     if len(result.reasons) > REASON_COUNT:
         click.echo(f"  and {len(result.reasons) - REASON_COUNT} more, on the page and with --json")
-    click.echo("written: " + ", ".join(str(path) for path in written))
+    click.echo("written: " + (", ".join(str(path) for path in written) or "nothing"))
+    leave_if_interrupted(limit)
 
 
 @main.command()
@@ -141,17 +143,18 @@ def explore(*, source: str, fault_budget: int | None, seconds: float, as_json: b
     from simkit.review import document_of, exploration_lines, explore_result
     from simkit.study import proofs, violation_matrix
 
-    with refusing_bad_input(), progress() as tell:
-        found, is_over = scenario_at(source), time_limit(seconds)
+    with refusing_bad_input(), working(seconds) as (tell, limit):
+        found = scenario_at(source)
         budget = found.scenario.conditions.fault_budget if fault_budget is None else fault_budget
-        proved = proofs(found.scenario, fault_budget=budget, is_over=is_over, tell=tell)
+        proved = proofs(found.scenario, fault_budget=budget, is_over=limit, tell=tell)
         tell("what one fault does")
-        matrix = violation_matrix(found.scenario, proved, is_over)
+        matrix = violation_matrix(found.scenario, proved, limit)
     result = explore_result(found.scenario, found.notes, proved, matrix)
     if as_json:
         print_json(document_of(result))
-        return
-    click.echo("\n".join(exploration_lines(result)))
+    else:
+        click.echo("\n".join(exploration_lines(result)))
+    leave_if_interrupted(limit)
 
 
 @main.command()
@@ -181,7 +184,7 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore"]))
+@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore", "replay"]))
 def schema(kind: str) -> None:
     """Print the JSON Schema of review files, or of what a command prints with --json (result: of review)."""
     from simkit.contract import review_schema
@@ -192,3 +195,4 @@ def schema(kind: str) -> None:
 
 main.add_command(catalog)
 main.add_command(incident)
+main.add_command(replay)

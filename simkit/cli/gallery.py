@@ -43,9 +43,9 @@ def incidents(*, is_run: bool) -> None:
             click.echo("\n".join(listed(read)))
             return
         click.echo(HEADINGS)
-        with progress() as tell:
+        with progress() as bar:
             for number, one in enumerate(read, start=1):
-                tell(f"{one.id}, {number} of {len(read)}")
+                bar.tell(f"{one.id}, {number} of {len(read)}")
                 click.echo("\n".join(rows(study_incident(one))))
 
 
@@ -58,9 +58,9 @@ def incident(*, name: str) -> None:
     from simkit.contract import parse_incident
     from simkit.study import study_incident
 
-    with refusing_bad_input(), progress() as tell:
+    with refusing_bad_input(), progress() as bar:
         read = parse_incident(incident_content(name), file=f"{name}.yaml")
-        tell(read.id)
+        bar.tell(read.id)
         result = study_incident(read)
     for line in told(result):
         click.echo(_wrapped(line))

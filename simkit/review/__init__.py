@@ -8,16 +8,19 @@ from simkit.review.documents import (
     CheckedFile,
     CheckResult,
     ExploreResult,
+    ReplayResult,
     RunResult,
     document_of,
     document_schema,
     explore_result,
+    replay_result,
     run_result,
 )
 from simkit.review.exploration_text import exploration_lines
 from simkit.review.html import render_html
 from simkit.review.output import write_page
 from simkit.review.page import PageView
+from simkit.review.replay_text import replay_head, replay_lines, unknown_schedule_lines
 from simkit.review.reviewing import EffectResult, ReviewResult, review_content
 from simkit.review.typeset import FittedPage, Paper, fitted, write_pdf, write_png
 from simkit.review.view import page_view
@@ -30,6 +33,7 @@ __all__ = [
     "FittedPage",
     "PageView",
     "Paper",
+    "ReplayResult",
     "ReviewResult",
     "RunResult",
     "document_of",
@@ -39,8 +43,12 @@ __all__ = [
     "fitted",
     "page_view",
     "render_html",
+    "replay_head",
+    "replay_lines",
+    "replay_result",
     "review_content",
     "run_result",
+    "unknown_schedule_lines",
     "write_page",
     "write_pdf",
     "write_png",

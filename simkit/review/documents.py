@@ -1,14 +1,16 @@
 """What the commands print with `--json`, and the schemas that it keeps to."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
 
 from pydantic import TypeAdapter
 
+from simkit.checks import Finding
 from simkit.review.reviewing import ReviewResult
 from simkit.scenario import Scenario
-from simkit.study import Story, ViolationMatrix, excluded
+from simkit.study import Replayed, Story, ViolationMatrix, excluded
 from simkit.study.results import Exploration
 from simkit.terms import Promise, PromiseVerdict
 
@@ -17,10 +19,12 @@ __all__ = [
     "CheckedFile",
     "ExploreResult",
     "FindingResult",
+    "ReplayResult",
     "RunResult",
     "document_of",
     "document_schema",
     "explore_result",
+    "replay_result",
     "run_result",
 ]
 
@@ -91,11 +95,42 @@ class ExploreResult:
     matrix: ViolationMatrix | None = None
 
 
-Printed = ReviewResult | CheckResult | RunResult | ExploreResult
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayResult:
+    """What `simkit replay --json` prints.
+
+    Parameters
+    ----------
+    scope
+        Where it was tried, if not in the scenario itself.
+    breaking_line_index
+        The line of the story from which on the promise is broken whatever comes later; null where only the
+        end of the run decides.
+    """
+
+    schema_version: int
+    scenario: str
+    schedule_id: str
+    promise: Promise
+    scope: str
+    faults: tuple[str, ...]
+    is_smallest: bool
+    findings: tuple[FindingResult, ...]
+    story: tuple[str, ...]
+    breaking_line_index: int | None
+
+
+Printed = ReviewResult | CheckResult | RunResult | ExploreResult | ReplayResult
 """What a command prints with `--json`."""
 
 _KINDS: MappingProxyType[str, type[Printed]] = MappingProxyType(
-    {"result": ReviewResult, "check": CheckResult, "run": RunResult, "explore": ExploreResult}
+    {
+        "result": ReviewResult,
+        "check": CheckResult,
+        "run": RunResult,
+        "explore": ExploreResult,
+        "replay": ReplayResult,
+    }
 )
 
 
@@ -105,13 +140,33 @@ def run_result(name: str, told: Story) -> RunResult:
         schema_version=DOCUMENT_SCHEMA_VERSION,
         scenario=name,
         effect_count=told.effect_count,
-        findings=tuple(
-            FindingResult(
-                promise=finding.promise, intent=finding.intent, verdict=finding.verdict, evidence=finding.evidence
-            )
-            for finding in told.findings
-        ),
+        findings=_findings(told.findings),
         story=told.lines,
+    )
+
+
+def replay_result(name: str, replayed: Replayed) -> ReplayResult:
+    """A replayed schedule as a result."""
+    return ReplayResult(
+        schema_version=DOCUMENT_SCHEMA_VERSION,
+        scenario=name,
+        schedule_id=replayed.schedule.schedule_id,
+        promise=replayed.result.promise,
+        scope=replayed.result.scope,
+        faults=replayed.schedule.faults,
+        is_smallest=replayed.result.is_smallest,
+        findings=_findings(replayed.findings),
+        story=replayed.lines,
+        breaking_line_index=replayed.breaking_line_index,
+    )
+
+
+def _findings(findings: Iterable[Finding]) -> tuple[FindingResult, ...]:
+    return tuple(
+        FindingResult(
+            promise=finding.promise, intent=finding.intent, verdict=finding.verdict, evidence=finding.evidence
+        )
+        for finding in findings
     )
 
 
@@ -136,7 +191,7 @@ def document_of(result: Printed) -> dict[str, Any]:
 
 
 def document_schema(kind: str) -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of what a command prints: `result` of review, `check`, `run` or `explore`."""
+    """JSON Schema (draft 2020-12) of what a command prints: `result` of review, or by its name."""
     schema = TypeAdapter(_KINDS[kind]).json_schema(mode="serialization")
     if kind == "result":
         files = {"type": "array", "items": {"type": "string"}, "title": "Files", "description": "What was written."}

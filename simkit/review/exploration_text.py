@@ -11,7 +11,7 @@ does not apply  nothing in the scenario could break it
 ==============  =======================================================================================
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from simkit.review.documents import ExploreResult
 from simkit.review.matrix_text import matrix_lines
@@ -52,14 +52,14 @@ def exploration_lines(result: ExploreResult) -> Iterator[str]:
     yield f"left out, besides: {', '.join(others)}"
 
 
-def smallest_words(promise: PromiseResult, exploration: Exploration) -> str:
-    """By how many faults a promise is broken, and why by none of fewer."""
+def smallest_words(promise: PromiseResult, levels: Iterable[Level]) -> str:
+    """By how many faults a promise is broken, and why by none of fewer; `levels` are what was seen."""
     fewest = promise.fewest_faults
     if not fewest:
         return "without a fault"
     if not promise.is_smallest:
         return f"by {_faults(fewest)}; whether by fewer is undecided"
-    below = [level for level in exploration.levels if level.fault_count < fewest]
+    below = [level for level in levels if level.fault_count < fewest]
     schedules = count_words(sum(level.schedule_count for level in below), "schedule", "schedules")
     runs = count_words(sum(level.run_count for level in below), "run", "runs")
     seen = "" if promise.scope else f" ({schedules}, {runs})"
@@ -88,7 +88,7 @@ def _lines(promise: PromiseResult, exploration: Exploration) -> Iterator[str]:
 
 def _said(promise: PromiseResult, exploration: Exploration) -> tuple[str, str]:
     if promise.fewest_faults is not None:
-        return "broken", smallest_words(promise, exploration)
+        return "broken", smallest_words(promise, exploration.levels)
     if promise.is_proved:
         return "proved", f"up to {_faults(exploration.fault_budget)}"
     if exploration.is_complete and promise.undecided_count:

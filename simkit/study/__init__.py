@@ -5,6 +5,7 @@ from simkit.study.incidents import FormResult, IncidentResult, study_incident
 from simkit.study.judgement import judge, judge_without_simulation
 from simkit.study.outcome_classes import outcome_classes
 from simkit.study.probability import bounds_of, probability
+from simkit.study.replaying import Replayed, Searched, breaking_index, replay
 from simkit.study.results import StudyResult
 from simkit.study.running import Story, run_story
 from simkit.study.sampling import SampledIntent, sample, sampled_intents
@@ -31,12 +32,15 @@ __all__ = [
     "IncidentResult",
     "Leaf",
     "MatrixRow",
+    "Replayed",
     "SampledIntent",
+    "Searched",
     "SiteCell",
     "Story",
     "StudyResult",
     "ViolationMatrix",
     "bounds_of",
+    "breaking_index",
     "crash_windows",
     "design_verdict",
     "excluded",
@@ -47,6 +51,7 @@ __all__ = [
     "outcome_classes",
     "probability",
     "proofs",
+    "replay",
     "run_story",
     "sample",
     "sampled_intents",

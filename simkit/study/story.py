@@ -4,7 +4,7 @@ The phrases that a picture of the run needs too are public, so that both call ev
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from simkit.journal import Journal
 from simkit.records import (
@@ -36,6 +36,7 @@ __all__ = [
     "site_in_words",
     "stages_in_words",
     "story",
+    "timed_lines",
 ]
 
 _TIMELESS = (Intent, Approval, Promised)
@@ -46,8 +47,14 @@ _AGENTS_OWN = re.compile(r"\d+|[cr]\d+")
 
 def story(journal: Journal) -> tuple[str, ...]:
     """Lines for the facts that somebody who follows a run needs, in order."""
-    happened = (fact for fact in journal if not isinstance(fact, _TIMELESS))
-    return tuple(f"{fact.at_s:12.3f} s  {text}" for fact in happened if (text := _text(fact)))
+    return tuple(line for _, line in timed_lines(journal))
+
+
+def timed_lines(journal: Journal) -> Iterator[tuple[int, str]]:
+    """The same lines, each with the place of its fact in the journal."""
+    for index, fact in enumerate(journal):
+        if not isinstance(fact, _TIMELESS) and (text := _text(fact)):
+            yield index, f"{fact.at_s:12.3f} s  {text}"
 
 
 def caller_of(path: str) -> str:

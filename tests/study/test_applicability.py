@@ -26,6 +26,8 @@ NOT_THERE = (
 )
 """What one call without an approval, a deletion or a budget is not about."""
 
+LINKS = ("gateway_to_server.request_lost", "gateway_to_server.response_lost")
+
 
 def protected() -> Scenario:
     return server_with(engine_policy(2), readback=a_readback())
@@ -151,3 +153,25 @@ def test_a_budget_that_is_stated_and_exceeded_rules_out_allow_and_does_not_matte
     assert found.as_requested.of(Promise.WORK_IN_BUDGET).fewest_faults == 1
     assert found.judgement.design_verdict is Verdict.HOLD
     assert "'work stays in budget' is broken by 1 fault" in found.judgement.reasons[0]
+
+
+def test_a_rate_of_zero_is_said_among_what_is_left_out() -> None:
+    """It cannot happen, so no schedule has it; a proof that keeps silent about that would say too much."""
+    scenario = conditions_with(protected(), rates=(*rates_at(0.0, "server.after_effect"), *rates_at(0.1, *LINKS)))
+
+    left_out = excluded(scenario)
+
+    assert "no fault at server crashes after the effect: its rate is 0" in left_out
+    assert f"fault kind: {FaultKind.CRASH}" in left_out  # the only crash that is listed cannot happen
+    assert "no fault at server crashes after the effect" not in left_out
+
+
+def test_a_rate_of_one_is_said_since_each_passing_takes_one_fault_of_the_budget() -> None:
+    scenario = conditions_with(protected(), rates=rates_at(1.0, "gateway_to_server.request_lost"))
+
+    (said,) = [what for what in excluded(scenario) if "its rate is 1" in what]
+
+    assert said == (
+        "more faults than that, although each passing fails of request lost, gateway to server: its rate is 1"
+    )
+    assert not any("its rate is" in what for what in excluded(protected()))
