@@ -10,16 +10,18 @@ from simkit.scenario import Scenario
 from simkit.study.probability.estimates import Task
 from simkit.study.probability.rule import Situation
 
-__all__ = ["expected_fault_count", "has_spread_waits", "situation_of"]
+__all__ = ["expected_fault_count", "has_continuous_latencies", "has_spread_waits", "situation_of"]
 
 
 def situation_of(task: Task) -> Situation:
     """The facts that the rule needs."""
+    is_continuous = has_continuous_latencies(task.scenario)
     return Situation(
-        expected_fault_count=expected_fault_count(task),
+        # Without cells there is no list of answers that a run could follow, and nothing to count.
+        expected_fault_count=0.0 if is_continuous else expected_fault_count(task),
         fewest_faults=task.fewest_faults,
         leaf_count=0,
-        has_drawn_latencies=False,
+        has_continuous_latencies=is_continuous,
         is_regenerative=False,
         is_workload=task.crashes_per_s is not None,
     )
@@ -33,8 +35,13 @@ def expected_fault_count(task: Task) -> float:
 
 
 def has_spread_waits(scenario: Scenario) -> bool:
-    """Whether some wait has no constant duration, so that a clock takes its typical one."""
-    return any(wait.s_min < wait.s_max for wait in _waits(scenario))
+    """Whether some wait has neither a constant duration nor a law, so that a clock takes its typical one."""
+    return any(wait.s_min < wait.s_max and wait.law is None for wait in _waits(scenario))
+
+
+def has_continuous_latencies(scenario: Scenario) -> bool:
+    """Whether some wait has a continuous law."""
+    return any(wait.is_continuous for wait in _waits(scenario))
 
 
 def _waits(part: object) -> Iterator[Wait]:

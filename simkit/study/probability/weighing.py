@@ -8,7 +8,7 @@ from simkit.checks import JUDGED
 from simkit.scenario import Scenario
 from simkit.study.probability.drivers import DRIVERS
 from simkit.study.probability.estimates import Estimate, Task
-from simkit.study.probability.rule import Choice, choice_for
+from simkit.study.probability.rule import LEAF_COUNT_MAX, Choice, choice_for
 from simkit.study.probability.situation import has_spread_waits, situation_of
 from simkit.study.results import Bounds, Probability
 from simkit.terms import Driver, Promise
@@ -50,7 +50,8 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
         Faults of each schedule that is known to break one of them. With typical latencies some may never
         occur; a number that knows nothing of them would look like safety, so none is given then.
     run_count_max
-        Most runs for each of the two numbers; what is left then goes to the upper end, as after a time limit.
+        Most runs for each of the two numbers; what is left then goes to the upper end, as after a time limit. None
+        where there is no such limit; the rule gives up on the likeliest schedules after 100,000.
     crashes_per_s
         Rate at which the server dies, instead of the probabilities of its crash windows; None where those count.
     is_over
@@ -83,9 +84,8 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
         runs_twice=runs_twice,
         crashes_per_s=crashes_per_s,
     )
-    choice = _choice(task, driver)
+    choice, alone = _weighed(task, driver)
     weigh = DRIVERS[choice.driver]
-    alone = weigh(task)
     if not all(_is_met(task, schedule, alone) for schedule in known):
         return _unresolved(scenario, NOT_RESOLVED, choice=choice, leaf_count=alone.run_count)
     together = weigh(replace(task, has_episodes=True))
@@ -105,12 +105,24 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     )
 
 
-def _choice(task: Task, driver: Driver | None) -> Choice:
+def _weighed(task: Task, driver: Driver | None) -> tuple[Choice, Estimate]:
+    """Pick a driver, and let it do the task; another does it where only trying shows that it is too much."""
     if driver is not None:
-        return Choice(driver=driver, reason="asked for")
+        choice = Choice(driver=driver, reason="asked for")
+        return choice, DRIVERS[driver](task)
     if task.fault_budget is not None:
-        return Choice(driver=Driver.ENUMERATED, reason="a number of faults is given")
-    return choice_for(situation_of(task))
+        choice = Choice(driver=Driver.ENUMERATED, reason="a number of faults is given")
+        return choice, DRIVERS[choice.driver](task)
+    situation = situation_of(task)
+    choice = choice_for(situation)
+    if choice.driver is not Driver.BEST_FIRST:
+        return choice, DRIVERS[choice.driver](task)
+    most = LEAF_COUNT_MAX if task.run_count_max is None else min(task.run_count_max, LEAF_COUNT_MAX)
+    found = DRIVERS[choice.driver](replace(task, run_count_max=most))
+    other = choice_for(replace(situation, leaf_count=found.run_count))
+    if found.is_complete or other.driver is choice.driver:
+        return choice, found
+    return other, DRIVERS[other.driver](task)
 
 
 def _is_met(task: Task, schedule: tuple[str, ...], estimate: Estimate) -> bool:

@@ -140,17 +140,17 @@ def test_a_probability_that_is_not_the_rate_of_its_site_is_refused() -> None:
     asked = Answered(Question.FLIP, "server.after_effect@1", (0.3, 0.7), 0, 0)
 
     with pytest.raises(ScenarioError, match=r"server\.after_effect@1: its probability is not the rate of"):
-        factors_of([asked], 0.5)
+        factors_of([asked], {"server.after_effect"}, 0.5)
 
 
 def test_weights_that_are_no_rate_become_a_factor() -> None:
-    """Alternatives of 0.7, 0.2 and 0.1; a latency in three cells of 0.5, 0.3 and 0.2."""
+    """Alternatives of 0.7, 0.2 and 0.1; a latency that takes one of two durations, each as often as the other."""
     trace = [
         Answered(Question.CHOOSE, "model.answer@1", (0.7, 0.2, 0.1), 1, 1),
-        Answered(Question.LATENCY, "link.request@1", (0.5, 0.3, 0.2), 2, 1),
+        Answered(Question.LATENCY, "link.request@1", (0.5, 0.5), 1, 1),
     ]
 
-    factors = factors_of(trace, 0.5)
+    factors = factors_of(trace, frozenset(), 0.5)
 
-    assert factors.weight == pytest.approx(0.2 * 0.2)
+    assert factors.weight == pytest.approx(0.2 * 0.5)
     assert factors.passed_count == {}

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from simkit.distributions import Wait
-from simkit.study.probability import probability, task_of
+from simkit.distributions import Atom, Discrete, Wait
+from simkit.study.probability import probability, rule, task_of, weighing
 from simkit.study.probability.rule import Situation, choice_for
 from simkit.study.probability.situation import expected_fault_count, has_spread_waits
+from simkit.study.results import Bounds
 from simkit.terms import Driver, Promise
 from tests.builders import conditions_with, downstream_with, engine_policy, rates_at
 
@@ -20,7 +21,7 @@ PLAIN = Situation(
     expected_fault_count=0.01,
     fewest_faults=2,
     leaf_count=0,
-    has_drawn_latencies=False,
+    has_continuous_latencies=False,
     is_regenerative=False,
     is_workload=False,
 )
@@ -34,10 +35,15 @@ PLAIN = Situation(
         ({"expected_fault_count": 0.1, "fewest_faults": 4}, Driver.BEST_FIRST, "0.1 faults are expected"),
         ({"expected_fault_count": 3.0}, Driver.TILTED, "3 faults are expected in a run"),
         ({"fewest_faults": 5}, Driver.TILTED, "it takes 5 faults"),
-        ({"leaf_count": 100_001}, Driver.TILTED, "over 100,000 schedules"),
+        ({"leaf_count": 100_000}, Driver.TILTED, "100,000 schedules were not enough"),
+        ({"fewest_faults": None, "expected_fault_count": 3.0}, Driver.BEST_FIRST, "nobody knows how many it takes"),
         ({"is_regenerative": True, "expected_fault_count": 3.0}, Driver.MERGED_CHAIN, "nothing is in flight"),
-        ({"has_drawn_latencies": True, "is_regenerative": True}, Driver.LATENCY_CELLS, "latencies have laws"),
-        ({"is_workload": True, "has_drawn_latencies": True}, Driver.CRASH_GAPS, "a whole workload"),
+        ({"has_continuous_latencies": True, "is_regenerative": True}, Driver.LATENCY_CELLS, "latencies have laws"),
+        (
+            {"is_workload": True, "has_continuous_latencies": True},
+            Driver.CRASH_GAPS,
+            "the server dies at a rate per second",
+        ),
     ),
 )
 def test_the_rule(changes: dict[str, Any], driver: Driver, reason: str) -> None:
@@ -58,7 +64,7 @@ def test_a_rare_duplicate_is_weighed_best_first_and_the_result_says_why() -> Non
     found = probability(engine_policy(1), promises=DUPLICATES)
 
     assert found.driver is Driver.BEST_FIRST
-    assert found.reason == "0.007 faults are expected in a run: the likeliest come first"
+    assert found.reason == "0.007 faults are expected in a run: the likeliest first"
     assert found.method.startswith("best first ")
     assert found.is_complete
 
@@ -77,6 +83,18 @@ def test_the_rule_can_be_told_otherwise() -> None:
     assert found.reason == "asked for"
 
 
+def test_what_turns_out_to_be_too_much_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty schedules are few here, for what takes thousands in earnest."""
+    for module in (rule, weighing):
+        monkeypatch.setattr(module, "LEAF_COUNT_MAX", 30)
+    known = [("server.after_effect@1", "readback.cannot_tell@2/server-1")]
+
+    found = probability(engine_policy(2, 0.01), width_fraction=0.5, promises=DUPLICATES, known_schedules=known)
+
+    assert found.driver is Driver.TILTED
+    assert found.reason == "30 schedules were not enough: too many to enumerate"
+
+
 def test_constant_latencies_are_called_exact_and_others_typical() -> None:
     constant = engine_policy(1)
     spread = downstream_with(constant, work=Wait(s_min=0.0, s_typical=0.001, s_max=0.1))
@@ -88,6 +106,17 @@ def test_constant_latencies_are_called_exact_and_others_typical() -> None:
         "enumerated up to 1 fault, exact for the model",
         "enumerated up to 1 fault, exact for the model with typical latencies",
     ]
+
+
+def test_a_law_of_a_few_durations_is_enumerated_and_exact() -> None:
+    """In half of all calls the system of record takes 2 s, for which nobody waits: two effects then, one otherwise."""
+    law = Discrete(atoms=(Atom(duration_s=0.001, weight=1), Atom(duration_s=2.0, weight=1)))
+    scenario = downstream_with(engine_policy(1), work=Wait(s_min=0.001, s_typical=0.001, s_max=2.0, law=law))
+
+    found = probability(conditions_with(scenario, rates=()), driver=Driver.ENUMERATED, promises=DUPLICATES)
+
+    assert found.independent == Bounds(lower=0.5, upper=0.5)
+    assert found.method == "enumerated all faults, exact for the model"
 
 
 def test_what_was_stopped_says_so() -> None:

@@ -1,6 +1,6 @@
 """One leaf as a row of the table: what its probability is made of, apart from the rates."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
 from simkit.chance import Answered, Episode, Question
@@ -9,6 +9,9 @@ from simkit.errors import ScenarioError
 __all__ = ["SEPARATOR", "Factors", "entry_of", "factors_of", "failed_column", "passed_column"]
 
 SEPARATOR = "; "
+
+_WITH_OWN_WEIGHTS = frozenset({Question.CHOOSE, Question.LATENCY})
+"""Alternatives, and cells of a law; but a message that is late is a fault with a rate."""
 
 
 def passed_column(site: str) -> str:
@@ -41,7 +44,7 @@ class Factors:
     onset_count: int = 0
     weight: float = 1.0
 
-    def add(self, asked: Answered, open_probability: float) -> None:
+    def add(self, asked: Answered, sites: Container[str], open_probability: float) -> None:
         """Take one question with its answer into account.
 
         Raises
@@ -50,10 +53,10 @@ class Factors:
             If a fault has another probability than its site's rate.
         """
         site = asked.site.partition("@")[0]
-        if asked.kind is Question.CHOOSE or (asked.kind is Question.LATENCY and len(asked.weights) != 2):
+        if asked.kind in _WITH_OWN_WEIGHTS and site not in sites:
             self.weight *= asked.weights[asked.answer] or 0.0
             return
-        if asked.weights[0] != 1 - open_probability:
+        if site not in sites or asked.weights[0] != 1 - open_probability:
             message = f"{asked.site}: its probability is not the rate of {site}, so new rates say nothing about it"
             raise ScenarioError(message)
         self.passed_count[site] = self.passed_count.get(site, 0) + 1
@@ -64,12 +67,12 @@ class Factors:
                 self.single_count += asked.answer == Episode.SINGLE
 
 
-def factors_of(trace: Iterable[Answered], open_probability: float) -> Factors:
-    """The factors of a run, all rates being `open_probability` in it."""
+def factors_of(trace: Iterable[Answered], sites: Container[str], open_probability: float) -> Factors:
+    """The factors of a run in which the rates of all sites are `open_probability`."""
     factors = Factors()
     for asked in trace:
         if asked.kind is not Question.PICK:
-            factors.add(asked, open_probability)
+            factors.add(asked, sites, open_probability)
     return factors
 
 

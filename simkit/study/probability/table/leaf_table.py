@@ -108,7 +108,7 @@ def _columns(sites: tuple[str, ...]) -> list[str]:
 
 
 def _row(leaf: Leaf, sites: tuple[str, ...]) -> dict[str, Any]:
-    factors = factors_of(leaf.trace, OPEN_PROBABILITY)
+    factors = factors_of(leaf.trace, sites, OPEN_PROBABILITY)
     picks = [asked for asked in leaf.trace if asked.kind is Question.PICK]
     row: dict[str, Any] = {
         "path": SEPARATOR.join(entry_of(asked) for asked in leaf.trace if asked.answer or asked.kind is Question.PICK),
