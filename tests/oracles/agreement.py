@@ -72,13 +72,13 @@ class Agreement:
         ]
 
 
-def solved_twice(scenario: Scenario, folder: Path) -> Agreement:
+def solved_twice(scenario: Scenario, folder: Path, *, has_episodes: bool = False) -> Agreement:
     """Solve a scenario by both; Storm's model is written into `folder`."""
-    solved = solve(prism_of(scenario), tuple(EVENTS.values()), folder)
-    found = all_leaves(scenario)
+    solved = solve(prism_of(scenario, has_episodes=has_episodes), tuple(EVENTS.values()), folder)
+    found = all_leaves(scenario, has_episodes=has_episodes)
     return Agreement(
         scenario=scenario.name,
-        ours=dict(zip(EVENTS, exact_ranges(found, happened), strict=True)),
+        ours=dict(zip(EVENTS, exact_ranges(scenario, found, happened), strict=True)),
         theirs=dict(zip(EVENTS, solved.ranges, strict=True)),
         state_count=solved.state_count,
         leaves=found,

@@ -5,16 +5,16 @@ the answer on its way, and its backoff. The agent is the caller `a`; the gateway
 attempt of the agent, `g1`, `g2` and so on, since an attempt that the agent has given up goes on there.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from simkit.scenario import TO_GATEWAY, TO_SERVER, Hop, RetryLayer, Scenario
 from simkit.terms import LayerName, OnExhausted
+from tests.oracles.prism_faults import CERTAIN, Faults
 from tests.oracles.prism_measures import Measures
-from tests.oracles.prism_program import OFF, Branch, Program, Updates
+from tests.oracles.prism_program import OFF, Updates
 
-__all__ = ["CLOSED", "COMPLETED", "EXPIRED", "OPEN", "WAITS", "Caller", "add_callers", "answering", "travelling"]
+__all__ = ["CLOSED", "COMPLETED", "EXPIRED", "OPEN", "WAITS", "Caller", "add_callers"]
 
 IDLE, SENDS, WAITS, BACKS_OFF, ENDED, ANSWERS = range(6)
 
@@ -23,8 +23,6 @@ NOTHING, COMPLETED, OPEN, CLOSED, EXPIRED = range(5)
 failure of the way, deadlines too, which alone a gateway repeats."""
 
 SAID_NOTHING, SAID_OK, SAID_UNKNOWN, SAID_FAILED = range(4)
-
-CERTAIN = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,20 +43,21 @@ class Caller:
     arrivals: Mapping[int, str]
 
 
-def add_callers(program: Program, scenario: Scenario, measures: Measures) -> tuple[Caller, ...]:
+def add_callers(faults: Faults, scenario: Scenario) -> tuple[Caller, ...]:
     """Write down agent and gateway; return the callers of the server, in the order of the agent's attempts."""
+    program, measures = faults.program, faults.measures
     agent, gateway = scenario.layers[0], scenario.layer(LayerName.GATEWAY)
     to_server = scenario.hop(TO_SERVER)
     program.variable("said", SAID_FAILED)
     if gateway is None:
         arrivals = {number: f"q{number}" for number in range(1, agent.attempts + 1)}
         caller = Caller(name="a", layer=agent, below=to_server, arrivals=arrivals)
-        _add_agent(program, caller, measures)
+        _add_agent(faults, caller)
         return (caller,)
     to_gateway = scenario.hop(TO_GATEWAY)
     arrivals = {number: f"g{number}_arrives" for number in range(1, agent.attempts + 1)}
     top = Caller(name="a", layer=agent, below=to_gateway, arrivals=arrivals)
-    _add_agent(program, top, measures)
+    _add_agent(faults, top)
     callers = []
     for number, arrival in arrivals.items():
         first = (number - 1) * gateway.attempts
@@ -66,44 +65,18 @@ def add_callers(program: Program, scenario: Scenario, measures: Measures) -> tup
         caller = Caller(name=f"g{number}", layer=gateway, below=to_server, arrivals=below)
         program.timer(arrival, measures.ticks(to_gateway.latest_landing_s))
         program.runs_out(arrival, "true", {f"g{number}_mode": SENDS, f"g{number}_number": 1})
-        _add_gateway(program, caller, top, number, measures)
+        _add_gateway(faults, caller, top, number)
         callers.append(caller)
     return tuple(callers)
 
 
-def travelling(
-    hop: Hop, way: str, timer: str, measures: Measures, *, landing: Updates, in_any_case: Updates
-) -> Iterator[Branch]:
-    """One message: lost, late, or on its usual way.
-
-    Parameters
-    ----------
-    way
-        `request` or `response`.
-    timer
-        The countdown until it lands.
-    landing
-        What else is set where it is not lost.
-    """
-    lost, late = measures.rate(f"{hop.name}.{way}_lost"), measures.rate(f"{hop.name}.{way}_late")
-    usual = hop.request if way == "request" else hop.response
-    yield lost, in_any_case
-    yield (1 - lost) * late, {**in_any_case, **landing, timer: measures.ticks(hop.latest_landing_s)}
-    yield (1 - lost) * (1 - late), {**in_any_case, **landing, timer: measures.ticks(usual.s_typical)}
-
-
-def answering(hop: Hop, caller: str, word: str, measures: Measures, in_any_case: Updates) -> Iterator[Branch]:
-    """An answer on its way to a caller that waits."""
-    landing = {f"{caller}_heard": word}
-    yield from travelling(hop, "response", f"{caller}_answer", measures, landing=landing, in_any_case=in_any_case)
-
-
-def _add_agent(program: Program, caller: Caller, measures: Measures) -> None:
+def _add_agent(faults: Faults, caller: Caller) -> None:
+    program = faults.program
     exhausted = SAID_FAILED if caller.layer.on_exhausted is OnExhausted.SAY_FAILED else SAID_UNKNOWN
-    _add_attempts(program, caller, measures)
+    _add_attempts(faults, caller)
     program.at_once("a_mode=0", (CERTAIN, {"a_mode": SENDS, "a_number": 1}))
     last, name = caller.layer.attempts, caller.name
-    again = _backing_off(caller, measures)
+    again = _backing_off(caller, faults.measures)
     is_open = f"({name}_heard={OPEN} | {name}_heard={CLOSED})"
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", is_open)):
         program.runs_out(timer, f"{heard} & {name}_number<{last}", again)
@@ -112,26 +85,26 @@ def _add_agent(program: Program, caller: Caller, measures: Measures) -> None:
     program.runs_out(f"{name}_answer", f"{name}_heard={EXPIRED}", {**_still(caller, ENDED), "said": exhausted})
 
 
-def _add_gateway(program: Program, caller: Caller, above: Caller, number: int, measures: Measures) -> None:
+def _add_gateway(faults: Faults, caller: Caller, above: Caller, number: int) -> None:
     """One attempt of the agent at the gateway; where the way fails to the last, it says that it does not know."""
-    name, last = caller.name, caller.layer.attempts
-    _add_attempts(program, caller, measures)
+    program, name, last = faults.program, caller.name, caller.layer.attempts
+    _add_attempts(faults, caller)
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", f"{name}_heard={CLOSED}")):
-        program.runs_out(timer, f"{heard} & {name}_number<{last}", _backing_off(caller, measures))
+        program.runs_out(timer, f"{heard} & {name}_number<{last}", _backing_off(caller, faults.measures))
         gives_up = {**_still(caller, ANSWERS), f"{name}_heard": OPEN}
         program.runs_out(timer, f"{heard} & {name}_number={last}", gives_up)
     passes_up = {**_still(caller, ANSWERS), f"{name}_heard": f"{name}_heard"}
     program.runs_out(f"{name}_answer", f"{name}_heard!={CLOSED}", passes_up)
     is_wanted = f"a_mode={WAITS} & a_number={number}"
     ended = {f"{name}_mode": ENDED, f"{name}_heard": NOTHING}
-    program.at_once(
-        f"{name}_mode={ANSWERS} & {is_wanted}", *answering(above.below, "a", f"{name}_heard", measures, ended)
-    )
+    guard = f"{name}_mode={ANSWERS} & {is_wanted}"
+    faults.answer(guard, above.below, "a", f"{name}_heard", in_any_case=ended)
     program.at_once(f"{name}_mode={ANSWERS} & !({is_wanted})", (CERTAIN, ended))
 
 
-def _add_attempts(program: Program, caller: Caller, measures: Measures) -> None:
+def _add_attempts(faults: Faults, caller: Caller) -> None:
     """Variables of a caller, and how it sends."""
+    program, measures = faults.program, faults.measures
     name, layer, hop = caller.name, caller.layer, caller.below
     timeout = measures.ticks(layer.timeout_s or 0.0)
     backoff = measures.ticks(layer.backoff.s_typical)
@@ -144,7 +117,7 @@ def _add_attempts(program: Program, caller: Caller, measures: Measures) -> None:
     waiting = {f"{name}_mode": WAITS, f"{name}_deadline": timeout}
     for number, arrival in caller.arrivals.items():
         guard = f"{name}_mode={SENDS} & {name}_number={number}"
-        program.at_once(guard, *travelling(hop, "request", arrival, measures, landing={}, in_any_case=waiting))
+        faults.message(guard, hop, "request", arrival, landing={}, in_any_case=waiting)
     again: Updates = {f"{name}_mode": SENDS, f"{name}_number": f"min({name}_number+1, {layer.attempts})"}
     program.runs_out(f"{name}_backoff", "true", again)
 

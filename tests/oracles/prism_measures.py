@@ -48,6 +48,11 @@ class Measures:
         """A duration as a whole number of ticks."""
         return _microseconds(seconds) // self._tick
 
+    @property
+    def episode_ticks(self) -> int:
+        """How long an episode lasts."""
+        return self.ticks(self._scenario.conditions.episode_s)
+
     def outlasts(self, seconds: float) -> bool:
         """Whether a duration is longer than the longest run, so that nobody sees its end."""
         return seconds > self._longest_s
@@ -73,6 +78,7 @@ def _durations_s(scenario: Scenario) -> Iterator[float]:
         yield layer.backoff.s_typical
     for hop in scenario.hops:
         yield from (hop.request.s_typical, hop.response.s_typical, hop.latest_landing_s)
+    yield scenario.conditions.episode_s
     server = scenario.server
     yield server.lease_s or 0.0
     yield server.retention.retention_s

@@ -22,7 +22,8 @@ from fractions import Fraction
 
 from simkit.scenario import TO_DOWNSTREAM, Scenario
 from simkit.terms import RetentionKind
-from tests.oracles.prism_callers import add_callers, travelling
+from tests.oracles.prism_callers import add_callers
+from tests.oracles.prism_faults import CERTAIN, Faults
 from tests.oracles.prism_measures import Measures
 from tests.oracles.prism_program import Program
 from tests.oracles.prism_server import ANSWERED, ON_ITS_WAY, WORKS, ServerModel
@@ -33,8 +34,13 @@ AT_WORK, ANSWERS = 2, 4
 FORGOTTEN, KNOWN, MAY_BE_FORGOTTEN = range(3)
 
 
-def prism_of(scenario: Scenario) -> str:
+def prism_of(scenario: Scenario, *, has_episodes: bool = False) -> str:
     """The program; its variables `effects` and `said` and its label `over` are what properties speak of.
+
+    Parameters
+    ----------
+    has_episodes
+        Whether the share of each rate that the conditions name is the onset of an episode.
 
     Raises
     ------
@@ -42,14 +48,16 @@ def prism_of(scenario: Scenario) -> str:
         If the model has no rule for a field of the scenario.
     """
     measures, program = Measures(scenario), Program()
-    callers = add_callers(program, scenario, measures)
+    share = Fraction(str(scenario.conditions.common_cause_share)) if has_episodes else Fraction(0)
+    faults = Faults(program, measures, share=share)
+    callers = add_callers(faults, scenario)
     paths = tuple((caller, number) for caller in callers for number in caller.arrivals)
-    server = ServerModel(program, scenario, measures, paths)
+    server = ServerModel(faults, scenario, paths)
     server.add_record()
     _add_effects(program, scenario, measures)
     for index, (caller, number) in enumerate(paths, start=1):
         server.add_worker(index, caller, number)
-        _add_request(program, scenario, measures, index)
+        _add_request(faults, scenario, index)
     return program.text()
 
 
@@ -65,8 +73,9 @@ def _add_effects(program: Program, scenario: Scenario, measures: Measures) -> No
     program.runs_out("hidden", "true", {})
 
 
-def _add_request(program: Program, scenario: Scenario, measures: Measures, index: int) -> None:
+def _add_request(faults: Faults, scenario: Scenario, index: int) -> None:
     """A request lands, is worked on, and makes its effect unless its key is known in that very step."""
+    program, measures = faults.program, faults.measures
     name, hop = f"d{index}", scenario.hop(TO_DOWNSTREAM)
     work = measures.ticks(measures.downstream.work.s_typical)
     program.variable(name, ANSWERS)
@@ -83,9 +92,15 @@ def _add_request(program: Program, scenario: Scenario, measures: Measures, index
     if kept:
         made["key_kept"] = kept
     program.runs_out(f"{name}_timer", f"{name}={AT_WORK} & key!={KNOWN}", made)
-    answer = travelling(hop, "response", f"{name}_timer", measures, landing={name: ANSWERED}, in_any_case={name: 0})
-    program.at_once(f"{name}={ANSWERS} & w{index}={WORKS}", *answer)
-    program.at_once(f"{name}={ANSWERS} & w{index}!={WORKS}", (Fraction(1), {name: 0}))
+    faults.message(
+        f"{name}={ANSWERS} & w{index}={WORKS}",
+        hop,
+        "response",
+        f"{name}_timer",
+        landing={name: ANSWERED},
+        in_any_case={name: 0},
+    )
+    program.at_once(f"{name}={ANSWERS} & w{index}!={WORKS}", (CERTAIN, {name: 0}))
 
 
 def _key_ticks(measures: Measures) -> int:

@@ -5,13 +5,11 @@ ends every worker of the process at once, and closes the connections of those wh
 sent goes on.
 """
 
-from fractions import Fraction
-
 from simkit.scenario import TO_DOWNSTREAM, TO_SERVER, Readback, Scenario
 from simkit.terms import ClaimKind, LayerName, OnExpired, OnUncertainReadback, StalePolicy
-from tests.oracles.prism_callers import CLOSED, COMPLETED, EXPIRED, OPEN, WAITS, Caller, answering, travelling
-from tests.oracles.prism_measures import Measures
-from tests.oracles.prism_program import OFF, Branch, Program, Updates
+from tests.oracles.prism_callers import CLOSED, COMPLETED, EXPIRED, OPEN, WAITS, Caller
+from tests.oracles.prism_faults import CERTAIN, Faults
+from tests.oracles.prism_program import OFF, Branch, Updates
 
 __all__ = ["ANSWERED", "ON_ITS_WAY", "WORKS", "ServerModel"]
 
@@ -23,8 +21,6 @@ NO_ROW, RESERVED, SETTLED, PAST = range(4)
 ON_ITS_WAY, ANSWERED = 1, 3
 """Of a request to the system of record; the other numbers are that system's own."""
 
-CERTAIN = Fraction(1)
-
 
 class ServerModel:
     """Writes the record and the workers of one scenario down.
@@ -35,19 +31,18 @@ class ServerModel:
         For each worker, the caller that waits for it, and which of that caller's attempts it serves.
     """
 
-    def __init__(
-        self, program: Program, scenario: Scenario, measures: Measures, paths: tuple[tuple[Caller, int], ...]
-    ) -> None:
-        self._program = program
+    def __init__(self, faults: Faults, scenario: Scenario, paths: tuple[tuple[Caller, int], ...]) -> None:
+        self._faults = faults
+        self._program = faults.program
+        self._measures = faults.measures
         self._server = scenario.server
-        self._measures = measures
         self._paths = paths
         self._to_server = scenario.hop(TO_SERVER)
         self._to_downstream = scenario.hop(TO_DOWNSTREAM)
         sdk = scenario.layer(LayerName.DOWNSTREAM_SDK)
         self._timeout_s = 0.0 if sdk is None else sdk.timeout_s or 0.0
         self._is_kept = scenario.server.claim is not ClaimKind.NONE
-        self._forgets = self._is_kept and not measures.outlasts(scenario.server.retention.retention_s)
+        self._forgets = self._is_kept and not self._measures.outlasts(scenario.server.retention.retention_s)
 
     def add_record(self) -> None:
         """The operation record with its countdowns."""
@@ -79,8 +74,8 @@ class ServerModel:
         self._send(name, index)
         is_wanted = f"{caller.name}_mode={WAITS} & {caller.name}_number={number}"
         gone = {name: GONE, f"{name}_word": 0}
-        said = answering(self._to_server, caller.name, f"{name}_word", self._measures, gone)
-        program.at_once(f"{name}={SPEAKS} & {is_wanted}", *said)
+        guard = f"{name}={SPEAKS} & {is_wanted}"
+        self._faults.answer(guard, self._to_server, caller.name, f"{name}_word", in_any_case=gone)
         program.at_once(f"{name}={SPEAKS} & !({is_wanted})", (CERTAIN, gone))
 
     def _meet(self, name: str) -> None:
@@ -104,21 +99,21 @@ class ServerModel:
 
     def _ask(self, name: str, readback: Readback, latency: int) -> None:
         """Ask until something can be told; an effect may stay unseen while `hidden` runs."""
-        program, cannot_tell = self._program, self._measures.rate("readback.cannot_tell")
+        program, site = self._program, "readback.cannot_tell"
         program.variable(f"{name}_asked", readback.attempts)
         program.variable(f"{name}_saw", len(self._paths))
         program.timer(f"{name}_asks", latency)
         program.runs_out(f"{name}_asks", "true", {name: TOLD})
-        tells = 1 - cannot_tell, {name: LOOKS}
+        tells: tuple[Branch, ...] = ((CERTAIN, {name: LOOKS}),)
         again: Updates = {
             name: ASKS,
             f"{name}_asks": latency,
             f"{name}_asked": f"min({name}_asked+1, {readback.attempts})",
         }
-        program.at_once(f"{name}={TOLD} & {name}_asked<{readback.attempts}", (cannot_tell, again), tells)
+        self._faults.meets(f"{name}={TOLD} & {name}_asked<{readback.attempts}", site, again, tells)
         holds = readback.on_uncertain is OnUncertainReadback.HOLD
         in_the_end = {**_saying(name, OPEN), **self._asked_out(name)} if holds else {name: RESERVES}
-        program.at_once(f"{name}={TOLD} & {name}_asked={readback.attempts}", (cannot_tell, in_the_end), tells)
+        self._faults.meets(f"{name}={TOLD} & {name}_asked={readback.attempts}", site, in_the_end, tells)
         found = {**self._settling(), **self._asked_out(name), name: REPLAYS}
         program.at_once(f"{name}={LOOKS} & effects=0", (CERTAIN, {name: RESERVES}))
         program.at_once(f"{name}={LOOKS} & effects>0 & hidden={OFF}", (CERTAIN, found))
@@ -143,24 +138,23 @@ class ServerModel:
         """Send downstream once, and wait."""
         program, timeout, request = self._program, self._measures.ticks(self._timeout_s), f"d{index}"
         program.timer(f"{name}_sdk", timeout, beats=True)
-        sent = travelling(
+        self._faults.message(
+            f"{name}={SENDS}",
             self._to_downstream,
             "request",
             f"{request}_timer",
-            self._measures,
             landing={request: ON_ITS_WAY},
             in_any_case={name: WORKS, f"{name}_sdk": timeout},
         )
-        program.at_once(f"{name}={SENDS}", *sent)
         program.runs_out(f"{name}_sdk", "true", {**_saying(name, OPEN), **_unanswered(request)})
         heard = {request: 0, name: HEARD, f"{name}_sdk": OFF}
         program.runs_out(f"{request}_timer", f"{request}={ANSWERED}", heard)
 
     def _window(self, name: str, at: str | int, window: str, goes_on: Updates, durable: Updates | None = None) -> None:
         """A step after which the process may die; what is durable by then stays."""
-        durable, crash = durable or {}, self._measures.rate(f"server.{window}")
-        branches: tuple[Branch, ...] = (crash, {**durable, **self._crash()}), (1 - crash, {**durable, **goes_on})
-        self._program.at_once(f"{name}={at}", *branches)
+        durable = durable or {}
+        goes_on, dies = {**durable, **goes_on}, {**durable, **self._crash()}
+        self._faults.meets(f"{name}={at}", f"server.{window}", dies, ((CERTAIN, goes_on),))
 
     def _crash(self) -> Updates:
         """All workers go, and whoever waits for one of them hears that the connection is closed."""

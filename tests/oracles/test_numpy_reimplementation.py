@@ -46,7 +46,8 @@ def raised(number: int) -> Scenario:
 
 def enumerated(number: int) -> dict[str, Fraction]:
     """What simkit gets, by event; nothing is left open."""
-    ranges = exact_ranges(all_leaves(raised(number)), happened)
+    scenario = raised(number)
+    ranges = exact_ranges(scenario, all_leaves(scenario), happened)
     assert all(least == most for least, most in ranges)
     return dict(zip(EVENTS, (least for least, _ in ranges), strict=True))
 

@@ -102,8 +102,9 @@ def test_simkit_finds_the_leaves_that_were_found_by_hand_and_no_others() -> None
 def test_simkit_gets_the_polynomials_that_were_summed_by_hand(rate: float) -> None:
     p = Fraction(str(rate))
     q = 1 - p
+    scenario = three_steps(rate)
 
-    duplicate, _, _, not_told, no_effect = exact_ranges(all_leaves(three_steps(rate)), happened)
+    duplicate, _, _, not_told, no_effect = exact_ranges(scenario, all_leaves(scenario), happened)
 
     by_hand = sum((p**i * q**j for _, _, i, j, effects, _ in table() if effects > 1), start=Fraction(0))
     assert sum(p**i * q**j for _, _, i, j, _, _ in table()) == 1

@@ -1,0 +1,80 @@
+"""What may go wrong in a model: at each site its rate; with episodes, a share of it is the onset of one of its party.
+
+A party is what stands before the dot of a site. While its episode lasts, every site of it that takes part fails
+for certain; an episode loses messages, it never delays them.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from simkit.scenario import Hop
+from tests.oracles.prism_measures import Measures
+from tests.oracles.prism_program import OFF, Branch, Program, Updates
+
+__all__ = ["CERTAIN", "Faults"]
+
+CERTAIN = Fraction(1)
+
+
+class Faults:
+    """Writes questions of chance into a program.
+
+    Parameters
+    ----------
+    share
+        Of each rate, the part that is the onset of an episode; 0 where there are none.
+    """
+
+    def __init__(self, program: Program, measures: Measures, *, share: Fraction) -> None:
+        self.program = program
+        self.measures = measures
+        self._share = share
+        self._episodes: set[str] = set()
+
+    def meets(self, guard: str, site: str, fails: Updates, goes_on: Iterable[Branch]) -> None:
+        """At once, the site fails, or one of several things follows, whose probabilities add up to 1."""
+        rate, goes_on = self.measures.rate(site), tuple(goes_on)
+        sound = [((1 - rate) * probability, updates) for probability, updates in goes_on]
+        if not rate or not self._share:
+            self.program.at_once(guard, (rate, fails), *sound)
+            return
+        episode = self._episode_of(site)
+        onset = {**fails, episode: self.measures.episode_ticks}
+        self.program.at_once(f"{guard} & {episode}!={OFF}", (CERTAIN, fails))
+        alone = rate * (1 - self._share), fails
+        self.program.at_once(f"{guard} & {episode}={OFF}", alone, (rate * self._share, onset), *sound)
+
+    def message(self, guard: str, hop: Hop, way: str, timer: str, *, landing: Updates, in_any_case: Updates) -> None:
+        """One message, lost, late, or on its usual way.
+
+        Parameters
+        ----------
+        way
+            `request` or `response`.
+        timer
+            The countdown until it lands.
+        landing
+            What else is set where it is not lost.
+        """
+        usual = hop.request if way == "request" else hop.response
+        late = self.measures.rate(f"{hop.name}.{way}_late")
+        lands = {**in_any_case, **landing}
+        arrivals = (
+            (late, {**lands, timer: self.measures.ticks(hop.latest_landing_s)}),
+            (1 - late, {**lands, timer: self.measures.ticks(usual.s_typical)}),
+        )
+        self.meets(guard, f"{hop.name}.{way}_lost", in_any_case, arrivals)
+
+    def answer(self, guard: str, hop: Hop, caller: str, word: str, *, in_any_case: Updates) -> None:
+        """An answer on its way to a caller that waits."""
+        landing = {f"{caller}_heard": word}
+        self.message(guard, hop, "response", f"{caller}_answer", landing=landing, in_any_case=in_any_case)
+
+    def _episode_of(self, site: str) -> str:
+        """The countdown of an episode, written down once."""
+        episode = f"{site.partition('.')[0]}_episode"
+        if episode not in self._episodes:
+            self._episodes.add(episode)
+            self.program.timer(episode, self.measures.episode_ticks, beats=True)
+            self.program.runs_out(episode, "true", {})
+        return episode
