@@ -14,13 +14,21 @@ from simkit.policy.deduplication import (
 from simkit.policy.reactions import (
     can_try,
     declared_action,
+    is_nothing_sent,
     is_repeated,
     is_settled,
     outcome_after_conflict,
     outcome_to_report,
     worst_knowledge,
 )
-from simkit.policy.stages import Stages, conclusion, merged_stages, outcome_of_stages
+from simkit.policy.stages import (
+    KnownStages,
+    Stages,
+    conclusion,
+    knowledge_of_stages,
+    merged_stages,
+    outcome_of_stages,
+)
 from simkit.policy.throttling import Admission, Breaker, Bucket, Share
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "Bucket",
     "Entry",
     "KnownBy",
+    "KnownStages",
     "Met",
     "Progress",
     "Recognition",
@@ -43,8 +52,10 @@ __all__ = [
     "conclusion",
     "declared_action",
     "fingerprint",
+    "is_nothing_sent",
     "is_repeated",
     "is_settled",
+    "knowledge_of_stages",
     "known_by",
     "merged_stages",
     "outcome_after_conflict",

@@ -1,7 +1,8 @@
 """What a layer knows after an answer, what it may try next, and what it says in the end.
 
 Knowledge is the worst over all attempts: once something was possibly sent, a later refusal settles
-nothing. Only a receipt, or a durable decision under the same ID, does.
+nothing. Only a receipt, or a durable decision under the same ID, does. What was accepted is somebody's
+work that can be watched, so it is pending for whoever asks what may be done.
 """
 
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from simkit.terms import Action, ErrorClass, Identity, Knowledge, OnExhausted, O
 __all__ = [
     "can_try",
     "declared_action",
+    "is_nothing_sent",
     "is_repeated",
     "is_settled",
     "outcome_after_conflict",
@@ -25,12 +27,19 @@ _KNOWLEDGE_BY_STATE = MappingProxyType(
         State.REJECTED: Knowledge.REJECTED,
         State.REFUSED: Knowledge.NOTHING_SENT,
         State.PENDING: Knowledge.PENDING,
+        State.ACCEPTED: Knowledge.PENDING,
         State.CONFLICT: Knowledge.CONFLICT_POSSIBLY_MINE,
         State.EXPIRED: Knowledge.EXPIRED,
     }
 )
 
 _SETTLING = frozenset({Knowledge.FOUND, Knowledge.REJECTED})
+
+_NOTHING_SENT = frozenset({Knowledge.NOTHING_SENT, Knowledge.APPROVAL_LAPSED})
+"""The attempt did nothing; with no other one, nothing was done at all."""
+
+_POLLED = frozenset({Knowledge.PENDING, Knowledge.POSSIBLY_SENT})
+"""Where waiting alone may bring another answer."""
 
 _CLASS_BY_STATE = MappingProxyType(
     {
@@ -49,23 +58,35 @@ _AFTER_REJECTION = MappingProxyType(
 )
 
 
-def worst_knowledge(before: Knowledge | None, state: State, *, is_same_operation: bool = True) -> Knowledge:
+def worst_knowledge(
+    before: Knowledge | None, state: State, *, is_same_operation: bool = True, means: Knowledge | None = None
+) -> Knowledge:
     """What is known after one more answer, given what was known before (None before the first).
 
-    `is_same_operation` says that all attempts bore one operation ID. A rejection under another ID, or
-    without any, settles nothing about what was sent before.
+    Parameters
+    ----------
+    is_same_operation
+        Whether all attempts bore one operation ID. A rejection under another ID, or without any, settles
+        nothing about what was sent before.
+    means
+        What the answer says where that is more than its state; None where it is not.
     """
-    heard = _KNOWLEDGE_BY_STATE.get(state, Knowledge.POSSIBLY_SENT)
-    if before is None or before is Knowledge.NOTHING_SENT or heard is Knowledge.FOUND:
+    heard = means or _KNOWLEDGE_BY_STATE.get(state, Knowledge.POSSIBLY_SENT)
+    if before is None or before in _NOTHING_SENT or heard is Knowledge.FOUND:
         return heard
-    if before in _SETTLING or heard is Knowledge.NOTHING_SENT:
+    if before in _SETTLING or heard in _NOTHING_SENT:
         return before
     return before if heard is Knowledge.REJECTED and not is_same_operation else heard
 
 
 def is_settled(known: Knowledge) -> bool:
     """Whether nothing that was sent is open any more."""
-    return known in _SETTLING or known is Knowledge.NOTHING_SENT
+    return known in _SETTLING or known in _NOTHING_SENT
+
+
+def is_nothing_sent(known: Knowledge | None) -> bool:
+    """Whether it is certain that no attempt was sent; None is what is known before the first answer."""
+    return known in _NOTHING_SENT
 
 
 def is_repeated(state: State, error: ErrorClass | None, listed: tuple[ErrorClass, ...]) -> bool:
@@ -101,15 +122,17 @@ def declared_action(
 def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, has_readback: bool) -> tuple[Action, ...]:
     """Every action at this row that sends or asks something, whether wise or not.
 
-    Holding and stopping are not tried: they send nothing, so they can cause no effect.
+    Holding and stopping are not tried: whatever else is refused, they are what is left.
     """
     tried: list[Action] = []
     if has_attempts_left:
         tried.append(Action.SAME_ID)
         if identity is not Identity.NONE:
             tried.append(Action.NEW_OPERATION)
-    if has_readback and known not in (Knowledge.NOT_SEEN, *_SETTLING):
+    if has_readback and known not in (Knowledge.NOT_SEEN, Knowledge.CONFIRMED_ABSENT, *_SETTLING):
         tried.append(Action.STATUS_FIRST)
+    if has_readback and has_attempts_left and known in _POLLED:
+        tried.append(Action.POLL)
     return tuple(tried)
 
 
@@ -133,7 +156,7 @@ def outcome_to_report(
         return State.COMPLETED, Outcome.OK
     if known is Knowledge.REJECTED:
         return State.REJECTED, Outcome.FAILED
-    if known is Knowledge.NOTHING_SENT:
+    if known in _NOTHING_SENT:
         return State.REFUSED, Outcome.FAILED
     if on_exhausted is OnExhausted.SAY_FAILED:
         return State.REJECTED, Outcome.FAILED

@@ -167,18 +167,27 @@ class Cell:
 
     Parameters
     ----------
+    stage
+        Name of the stage that something is known of.
+    is_id_persisted
+        False where a restart lost the ID of something that was sent.
     is_permitted
         None where it was not explored within the limits: the page says hold.
     reason
         Why it was refused: the smallest schedule, in words. Empty otherwise.
+    is_withdrawn
+        Whether it broke nothing as the only departure, and was refused when every layer picked freely.
     """
 
     layer: LayerName
+    stage: str
     known: Knowledge
+    is_id_persisted: bool
     action: Action
     is_declared: bool
     is_permitted: bool | None
     reason: str
+    is_withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

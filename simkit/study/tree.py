@@ -13,10 +13,11 @@ from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.world import Run
 
-__all__ = ["Leaf", "departing_indices", "departure_count", "leaves"]
+__all__ = ["Leaf", "departure_count", "has_final_departure", "is_decision", "leaves"]
 
 Script = tuple[Answered, ...]
-DEPARTING = ".action@"
+DECIDING = (".action@", ".last@")
+FOLLOWING_UP = ".next@"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,14 +84,21 @@ def leaves(
             waiting.setdefault(level, []).append(other)
 
 
-def departing_indices(script: Script) -> tuple[int, ...]:
-    """Where in a script a layer departed from what it declares."""
-    return tuple(index for index, answered in enumerate(script) if answered.answer and DEPARTING in answered.site)
+def is_decision(site: str) -> bool:
+    """Whether it is asked there what a layer does."""
+    return FOLLOWING_UP in site or any(word in site for word in DECIDING)
 
 
 def departure_count(script: Script) -> int:
-    """How often a layer departed from what it declares."""
-    return len(departing_indices(script))
+    """How often a layer departed from what it declares; what follows a question of its own belongs to that."""
+    return sum(
+        1 for answered in script if answered.answer and (DECIDING[0] in answered.site or DECIDING[1] in answered.site)
+    )
+
+
+def has_final_departure(script: Script) -> bool:
+    """Whether a layer departed, that once, where it could send nothing more."""
+    return any(answered.answer and DECIDING[1] in answered.site for answered in script)
 
 
 def _insist_on_same_end(play: Callable[[Scripted], Run], trace: Script, journal: Journal) -> None:

@@ -2,11 +2,13 @@
 
 from simkit.choices import WriteOrder
 from simkit.scenario import RetryLayer, Scenario
-from simkit.terms import FaultKind, Identity
+from simkit.terms import FaultKind, Identity, LayerName
 from simkit.world.agent import AgentParty
 from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
+from simkit.world.deciding import Deciding
 from simkit.world.messages import Sender
+from simkit.world.pacing import Pacing
 from simkit.world.reconciler import ReconcilerParty
 from simkit.world.reissuing import ReissuePath
 from simkit.world.reports import Reports
@@ -43,9 +45,43 @@ def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Und
         reports.listeners = (reconciler.hear, *reports.listeners)
     own_asked = asked if agent.identity is not Identity.NONE else None
     conclusions = Conclusions(agent, policy.on_exhausted, own_asked, undo, reports)
-    return AgentParty(
-        agent, policy, scenario.conditions, process, below, own_asked, conclusions, timeline, journal, setting.trials
+    pacing = Pacing(policy, below, timeline)
+    deciding = Deciding(
+        agent,
+        policy,
+        own_asked,
+        pacing,
+        timeline,
+        setting.trials,
+        landing_s=_own_landing_s(scenario),
+        is_sole_sender=all(layer.attempts == 1 for layer in scenario.layers[1:-1]),
+        is_local=process.is_local,
     )
+    conditions = scenario.conditions
+    return AgentParty(agent, policy, conditions, process, below, pacing, deciding, conclusions, timeline, journal)
+
+
+def _own_landing_s(scenario: Scenario) -> float | None:
+    """Seconds after the agent's own last attempt until all that follows from it has landed and can be seen.
+
+    None where nobody can say: somebody below repeats and waits for ever, or somebody beside the agent sends too.
+    """
+    stage_count = len(scenario.stages)
+    below = [layer for layer in scenario.layers[1:] if layer.attempts > 1 or (stage_count > 1 and _makes_stages(layer))]
+    has_no_end = scenario.server.order is WriteOrder.OUTBOX or any(layer.timeout_s is None for layer in below)
+    if has_no_end or scenario.reissues or scenario.reconciler is not None:
+        return None
+    # Each attempt lasts as long as its layer waits; the downstream SDK makes them for one stage after the other.
+    return _landing_s(scenario) + sum(
+        layer.attempts
+        * ((layer.timeout_s or 0.0) + _silent_s(scenario, layer))
+        * (stage_count if _makes_stages(layer) else 1)
+        for layer in below
+    )
+
+
+def _makes_stages(layer: RetryLayer) -> bool:
+    return layer.name is LayerName.DOWNSTREAM_SDK
 
 
 def _landing_s(scenario: Scenario) -> float:

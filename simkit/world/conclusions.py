@@ -29,6 +29,7 @@ Undo = Callable[[str, ToolCall], Steps]
 """Steps by which a party, named first, undoes at the system of record what a call may have made."""
 
 Said = tuple[State, Outcome]
+CONFLICTS = (Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.CONFLICT_POSSIBLY_MINE)
 CLEANED_UP = (State.REJECTED, Outcome.FAILED)
 
 
@@ -54,7 +55,7 @@ class Conclusions:
         """Do what is left to do, and report, unless the process dies meanwhile."""
         life = course.life
         said: Said | None = None
-        if course.known is Knowledge.CONFLICT_POSSIBLY_MINE:
+        if course.known in CONFLICTS:
             said = yield from self._after_conflict(course, call)
         if said is None and self._is_open(course) and self._agent.on_unknown is not OnUnknown.HOLD:
             said = yield from self._clean_up(course, call)

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from simkit.policy import Stages, merged_stages, worst_knowledge
-from simkit.terms import Knowledge, State
+from simkit.policy import KnownStages, Stages, merged_stages, worst_knowledge
+from simkit.terms import Identity, Knowledge, State
 from simkit.world.dispatch import Errand
 from simkit.world.identities import IdMaker
 from simkit.world.messages import Answer, ToolCall
 from simkit.world.timeline import Instant
 
 __all__ = ["Course"]
+
+REMADE = frozenset({Identity.NONE, Identity.HASH_OF_ARGUMENTS})
+"""Identities of which a restart loses nothing: there is none, or it is made from the arguments again."""
 
 
 def _nothing() -> None:
@@ -29,10 +32,15 @@ class Course:
         Times that it was sent, in all lives; nobody needs to remember that.
     operation_id
         The one sent last; empty where nobody remembers one.
+    first_at, last_at
+        When it was sent first, and last; that only where somebody may ask for it.
+    has_lost_id
+        Whether something was sent under an ID that nobody remembers.
     calls
         What was sent, in order, as far as it is remembered.
-    known, stages, last
-        What is known, of each stage where there are several, and what was heard last.
+    known, stages, seen, last
+        What is known, of each stage where there are several; what the system of record has shown of a stage
+        since the last attempt; and what was heard last.
     take_back
         Ends what its process waits for.
     """
@@ -40,13 +48,16 @@ class Course:
     errand: Errand
     ids: IdMaker
     first_at: Instant
+    last_at: Instant
     life: int = 0
     send_count: int = 0
     operation_id: str = ""
     is_replacement: bool = False
+    has_lost_id: bool = False
     calls: list[ToolCall] = field(default_factory=list)
     known: Knowledge | None = None
     stages: Stages = ()
+    seen: KnownStages = ()
     last: Answer | None = None
     is_finished: bool = False
     take_back: Callable[[], None] = _nothing
@@ -76,13 +87,18 @@ class Course:
         self.operation_id = call.operation_id
         self.calls.append(call)
 
-    def hears(self, answer: Answer, call: ToolCall) -> Knowledge:
-        """Take one more answer into account; return what is known now."""
+    def hears(self, answer: Answer, call: ToolCall) -> None:
+        """Take one more answer into account."""
         is_same_operation = call.operation_id == self.calls[0].operation_id != ""
-        self.known = worst_knowledge(self.known, answer.state, is_same_operation=is_same_operation)
-        self.stages = merged_stages(self.stages, answer.stages)
+        self.known = worst_knowledge(self.known, answer.state, is_same_operation=is_same_operation, means=answer.means)
+        self.stages, self.seen = merged_stages(self.stages, answer.stages), ()
         self.last = answer
-        return self.known
+
+    def sees(self, seen: KnownStages, *, stage_count: int) -> None:
+        """Take into account what the system of record shows; of the whole only what it shows of all its stages."""
+        self.seen = seen
+        if len(seen) == stage_count and len({known for _, known in seen}) == 1:
+            self.known = seen[0][1]
 
     def starts_over(self) -> None:
         """Drop what was settled: nothing that was sent so far can still make an effect."""
@@ -93,7 +109,8 @@ class Course:
         """Go on in another life: what is not written down is forgotten."""
         self.life += 1
         self.is_finished = False
-        self.stages, self.last, self.take_back = (), None, _nothing
+        self.stages, self.seen, self.last, self.take_back = (), (), None, _nothing
         self.known = Knowledge.POSSIBLY_SENT if is_id_persisted else None
         if not is_id_persisted:
             self.operation_id, self.is_replacement, self.calls = "", False, []
+            self.has_lost_id = self.ids.identity not in REMADE

@@ -9,14 +9,14 @@ says what it heard last does that, as many real SDKs do.
 from collections.abc import Callable
 
 from simkit.journal import Journal
-from simkit.policy import Admission, worst_knowledge
+from simkit.policy import Admission, Stages, is_nothing_sent, knowledge_of_stages, merged_stages, worst_knowledge
 from simkit.scenario import RetryLayer
 from simkit.terms import Action, ErrorClass, Knowledge, OnExhausted, State
 from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
 from simkit.world.pacing import Pacing
 from simkit.world.timeline import Timeline
-from simkit.world.trials import Trials
+from simkit.world.trials import Place, Trials
 
 __all__ = ["BREAKER_OPEN", "Layer", "attempt_once"]
 
@@ -90,6 +90,7 @@ class Layer:
     def _attempts(self, call: ToolCall, reply: ReplyPath | None, goes_on: Callable[[], bool], pacing: Pacing) -> Steps:
         policy, timeline = self._policy, self._timeline
         known: Knowledge | None = None
+        stages: Stages = ()
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
         for number in range(1, policy.attempts + 1):
@@ -99,10 +100,10 @@ class Layer:
             )
             if not goes_on():
                 return answer
-            known = worst_knowledge(known, answer.state)
-            if number == policy.attempts or not pacing.may_repeat(attempt, answer):
+            known = worst_knowledge(known, answer.state, means=answer.means)
+            stages = merged_stages(stages, answer.stages)
+            if number == policy.attempts or not self._repeats(attempt, answer, known, stages, pacing):
                 break
-            self._trials.action(policy.name, known, attempt.path, Action.SAME_ID, ())
             yield pacing.wait(attempt, answer, is_local=is_local)
             if not goes_on():
                 break
@@ -114,11 +115,28 @@ class Layer:
                 break
         return self._said(answer, known)
 
+    def _repeats(self, call: ToolCall, answer: Answer, known: Knowledge, stages: Stages, pacing: Pacing) -> bool:
+        """Whether the call is sent again, as declared or on trial. What is found is passed up in any case."""
+        repeats, trials = pacing.may_repeat(call, answer), self._trials
+        if not trials.is_on:
+            return repeats
+        others: tuple[Action, ...] = ()
+        if not repeats and known is not Knowledge.FOUND and not pacing.wants_repeat(call, answer):
+            others = (Action.SAME_ID,)
+        declared = Action.SAME_ID if repeats else Action.STOP
+        if declared is Action.STOP and not others:
+            return False
+        # A layer below the agent cannot know whether another one sent the same.
+        names = (call.stage,) if call.stage else trials.stages
+        rows = knowledge_of_stages(names, known, stages, (), is_only_attempt=False)
+        action = trials.action(Place(self._policy.name, rows), call.path, declared, others)
+        return action is Action.SAME_ID and (repeats or pacing.throttle.takes_repeat())
+
     def _said(self, last: Answer, known: Knowledge | None) -> Answer:
         """What goes up after the last attempt."""
         policy = self._policy
         is_passed_up = last.error not in policy.retries_on and last.state is not State.REFUSED
-        if is_passed_up or known is Knowledge.NOTHING_SENT or policy.on_exhausted is OnExhausted.SAY_LAST:
+        if is_passed_up or is_nothing_sent(known) or policy.on_exhausted is OnExhausted.SAY_LAST:
             return last
         # Whatever the layer calls it: giving up decides nothing, so the layer above must not take it for a rejection.
         word = "failed" if policy.on_exhausted is OnExhausted.SAY_FAILED else "unknown"

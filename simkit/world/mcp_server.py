@@ -24,6 +24,7 @@ from simkit.terms import (
     Claim,
     ClaimKind,
     ErrorClass,
+    Knowledge,
     OnExpired,
     OnMismatch,
     OnPending,
@@ -43,9 +44,16 @@ from simkit.world.write_path import LAPSED, OPEN, WritePath
 __all__ = ["McpServer"]
 
 PENDING = Answer(state=State.PENDING, detail="another call with this ID is at work", error=ErrorClass.PENDING)
-CONFLICT = Answer(state=State.CONFLICT, detail="this ID was used with other inputs", error=ErrorClass.CONFLICT)
+CONFLICT = Answer(
+    state=State.CONFLICT,
+    detail="this ID was used with other inputs",
+    error=ErrorClass.CONFLICT,
+    means=Knowledge.CONFLICT_OTHER_INPUTS,
+)
 TAKEN = Answer(state=State.CONFLICT, detail="another call with this ID is at work", error=ErrorClass.CONFLICT)
 EXPIRED = Answer(state=State.EXPIRED, detail="this ID is past its retention")
+EXPIRED_OPEN = OPEN._replace(means=None)
+"""The same words as for what is open otherwise: who hears them cannot tell that the ID is past its retention."""
 AWAY = Answer(state=State.REFUSED, detail="the record store is away", error=ErrorClass.UNAVAILABLE)
 
 
@@ -139,7 +147,7 @@ class McpServer:
         server, records = self._server, self._records
         match met:
             case Claim.EXPIRED:
-                return records.told(call, worker, OPEN if server.retention.after is OnExpired.HOLD else EXPIRED)
+                return records.told(call, worker, EXPIRED_OPEN if server.retention.after is OnExpired.HOLD else EXPIRED)
             case Claim.REPLAY:
                 return records.recorded(call, worker)
             case Claim.MISMATCH if server.on_mismatch is OnMismatch.CONFLICT:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from simpy.events import Event
 
-from simkit.terms import ErrorClass, State
+from simkit.terms import ErrorClass, Knowledge, State
 from simkit.world.timeline import Steps
 
 __all__ = [
@@ -80,6 +80,8 @@ class Answer(NamedTuple):
         Whose record or effect it speaks of, and which recorded result it carries; see `Reply`.
     stages
         State of each stage, where there are several.
+    means
+        What it says where that is more than its state: why it refuses, what is in conflict, what is stored.
     """
 
     state: State
@@ -89,6 +91,7 @@ class Answer(NamedTuple):
     origin: str = ""
     result: str = ""
     stages: tuple[tuple[str, State], ...] = ()
+    means: Knowledge | None = None
 
 
 TIMED_OUT = Answer(state=State.UNKNOWN, detail="timeout", error=ErrorClass.TIMEOUT)

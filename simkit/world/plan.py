@@ -18,6 +18,8 @@ class Plan:
 
     Parameters
     ----------
+    stages
+        Names of the effects of one operation, in order.
     opening
         What the journal of each run opens with.
     watches_landing
@@ -33,6 +35,7 @@ class Plan:
     """
 
     scenario: Scenario
+    stages: tuple[str, ...]
     opening: tuple[Fact, ...]
     errands: tuple[Errand, ...]
     watches_landing: bool
@@ -52,6 +55,7 @@ def planned(scenario: Scenario) -> Plan:
     shares_a_process = can_restart or is_hold_shared or watches_landing
     return Plan(
         scenario=scenario,
+        stages=tuple(stage.name for stage in scenario.stages),
         opening=tuple(opening(scenario)),
         errands=todo,
         watches_landing=watches_landing,

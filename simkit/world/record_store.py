@@ -134,7 +134,7 @@ class RecordStore:
         row = self._rows.find(self._key(call, worker))
         if row is None:
             return answer
-        return Answer(state=answer.state, detail=answer.detail, error=answer.error, origin=row.current.origin)
+        return answer._replace(origin=row.current.origin)
 
     def stages_of(self, call: ToolCall, worker: Worker | None) -> tuple[dict[str, State], dict[str, str]]:
         """State and recorded result of each stage that has one."""

@@ -71,7 +71,7 @@ def run_intervals(
     scenario
         Its plan where it is run often.
     has_trials
-        Whether each layer may once depart from what it declares.
+        Whether each layer may depart from what it declares, wherever it decides.
     zone
         Where the constraints on the instants are kept; a new one, unless somebody watches what it decides.
     """
@@ -114,8 +114,8 @@ def _run(
     has_trials: bool = False,
     has_episodes: bool = False,
 ) -> Run:
-    trials = Trials(timeline.chance, decisions, is_on=has_trials)
     plan = scenario if isinstance(scenario, Plan) else planned(scenario)
+    trials = Trials(timeline.chance, decisions, is_on=has_trials, stages=plan.stages)
     play(plan, timeline, journal, trials, has_episodes=has_episodes)
     return Run(journal=journal, decisions=decisions)
 

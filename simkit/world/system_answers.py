@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from simkit.policy import Met, Progress
-from simkit.terms import ErrorClass, OnExpired, State
+from simkit.terms import ErrorClass, Knowledge, OnExpired, State
 from simkit.world.key_memory import Row
 from simkit.world.messages import Answer
 
@@ -63,7 +63,11 @@ _BY_MEETING = MappingProxyType(
         Met.LOST: _BUSY._replace(detail="another request with this key was faster"),
         Met.EXISTS: Answer(state=State.CONFLICT, detail="already exists"),
         Met.LOOKALIKE: Answer(state=State.CONFLICT, detail="looks like an earlier request"),
-        Met.MISMATCH: Answer(state=State.CONFLICT, detail="the system of record knows this key with other inputs"),
+        Met.MISMATCH: Answer(
+            state=State.CONFLICT,
+            detail="the system of record knows this key with other inputs",
+            means=Knowledge.CONFLICT_OTHER_INPUTS,
+        ),
     }
 )
 """The answers that are always the same; an error class marks what passes by itself."""

@@ -16,7 +16,7 @@ from simkit.choices import ApprovalUse, Resume, WriteOrder
 from simkit.distributions import Wait
 from simkit.policy import Entry
 from simkit.scenario import Server
-from simkit.terms import ClaimKind, ErrorClass, ReadbackAnswer, State
+from simkit.terms import ClaimKind, ErrorClass, Knowledge, ReadbackAnswer, State
 from simkit.world.approvals import Approvals, Starts
 from simkit.world.messages import Answer, Steps, ToolCall
 from simkit.world.record_store import RecordStore
@@ -30,8 +30,8 @@ __all__ = ["LAPSED", "OPEN", "WritePath"]
 
 ACCEPTED = Answer(state=State.ACCEPTED, detail="written to the outbox")
 FASTER = Answer(state=State.PENDING, detail="another call with this ID is at work", error=ErrorClass.PENDING)
-LAPSED = Answer(state=State.REFUSED, detail="no approval is good for this now")
-OPEN = Answer(state=State.UNKNOWN, detail="outcome unknown, held for the owner")
+LAPSED = Answer(state=State.REFUSED, detail="no approval is good for this now", means=Knowledge.APPROVAL_LAPSED)
+OPEN = Answer(state=State.UNKNOWN, detail="outcome unknown, held for the owner", means=Knowledge.STORED_FAILURE)
 
 PARTY = "server"
 MADE = (State.COMPLETED, State.ACCEPTED)
@@ -235,4 +235,5 @@ class WritePath:
             origin=answer.origin,
             result=answer.result,
             stages=stages,
+            means=None if is_partly_made else answer.means,
         )

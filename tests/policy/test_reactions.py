@@ -38,7 +38,7 @@ def known_after(states: list[State], *, is_same_operation: bool = True) -> Knowl
         (State.CONFLICT, Knowledge.CONFLICT_POSSIBLY_MINE),
         (State.EXPIRED, Knowledge.EXPIRED),
         (State.REJECTED, Knowledge.REJECTED),
-        (State.ACCEPTED, Knowledge.POSSIBLY_SENT),  # taken over, but no evidence of an effect
+        (State.ACCEPTED, Knowledge.PENDING),  # taken over: somebody works on it, and there is no effect yet
         (State.PENDING, Knowledge.PENDING),
         (State.NOT_STARTED, Knowledge.POSSIBLY_SENT),  # may still begin
         (State.COMPLETED, Knowledge.FOUND),
@@ -166,8 +166,11 @@ def test_only_what_sends_or_asks_something_is_tried_and_only_what_is_possible(
     assert not {Action.HOLD, Action.STOP} & set(tried)
     assert (Action.SAME_ID in tried) == has_attempts_left
     assert (Action.NEW_OPERATION in tried) == (has_attempts_left and identity is not Identity.NONE)
-    assert Action.STATUS_FIRST not in tried or has_readback
-    assert Action.STATUS_FIRST not in tried or known not in (Knowledge.NOT_SEEN, Knowledge.FOUND, Knowledge.REJECTED)
+    assert has_readback or not {Action.STATUS_FIRST, Action.POLL} & set(tried)
+    # Who has just asked, or knows for certain, asks no more; to wait and ask helps where it may come out by itself.
+    certain = (Knowledge.NOT_SEEN, Knowledge.CONFIRMED_ABSENT, Knowledge.FOUND, Knowledge.REJECTED)
+    assert Action.STATUS_FIRST not in tried or known not in certain
+    assert Action.POLL not in tried or (has_attempts_left and known in (Knowledge.PENDING, Knowledge.POSSIBLY_SENT))
 
 
 @pytest.mark.parametrize(
@@ -262,4 +265,5 @@ def test_what_is_made_of_a_conflict_without_any_evidence(
 def test_settled_is_what_no_later_effect_can_change() -> None:
     settled = {known for known in Knowledge if is_settled(known)}
 
-    assert settled == {Knowledge.FOUND, Knowledge.REJECTED, Knowledge.NOTHING_SENT}
+    # Where the approval has lapsed the attempt did nothing, as with any refusal.
+    assert settled == {Knowledge.FOUND, Knowledge.REJECTED, Knowledge.NOTHING_SENT, Knowledge.APPROVAL_LAPSED}

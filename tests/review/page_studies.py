@@ -61,7 +61,16 @@ def cell(
     layer: LayerName = LayerName.AGENT,
 ) -> Cell:  # fmt: skip
     """One cell of the permission table, of the agent unless another layer is named."""
-    return Cell(layer=layer, known=known, action=action, is_declared=declared, is_permitted=answer, reason=reason)
+    return Cell(
+        layer=layer,
+        stage="ticket",
+        known=known,
+        is_id_persisted=True,
+        action=action,
+        is_declared=declared,
+        is_permitted=answer,
+        reason=reason,
+    )
 
 
 def _agent_cells(known: Knowledge, declared: Action, refused: dict[Action, str]) -> tuple[Cell, ...]:

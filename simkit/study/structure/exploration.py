@@ -12,7 +12,7 @@ from simkit.chance import fault_count
 from simkit.checks import JUDGED, verdicts
 from simkit.scenario import Scenario
 from simkit.study.results import Cell, Exploration
-from simkit.study.structure.permissions import PermissionLedger
+from simkit.study.structure.permissions import PermissionLedger, resumes_by_receipts
 from simkit.study.structure.tallies import LevelCounts, Tally, promise_results
 from simkit.study.tree import Leaf, Script, departure_count, leaves
 from simkit.terms import Promise, PromiseVerdict
@@ -69,7 +69,13 @@ def explore(
         clear then. None finishes the level, so that every smallest schedule is listed.
     """
     search = _Search(
-        fault_budget=fault_budget, counts=counts, is_over=is_over, run_count_after_break=run_count_after_break
+        fault_budget=fault_budget,
+        counts=counts,
+        is_over=is_over,
+        run_count_after_break=run_count_after_break,
+        ledger=PermissionLedger(
+            tuple(stage.name for stage in scenario.stages), can_resume=resumes_by_receipts(scenario)
+        ),
     )
     plan = planned(scenario)
     for leaf in leaves(
@@ -115,13 +121,14 @@ class _Search:
         counts: frozenset[Promise],
         is_over: Callable[[], bool] | None,
         run_count_after_break: int | None,
+        ledger: PermissionLedger,
     ) -> None:
         self.explored_faults = fault_budget
         self.is_cut = False
         self.run_count = 0
         self.tallies = {promise: Tally() for promise in JUDGED}
         self.levels = LevelCounts()
-        self.ledger = PermissionLedger()
+        self.ledger = ledger
         self._fault_budget = fault_budget
         self._counts = counts
         self._is_over = is_over
@@ -133,8 +140,9 @@ class _Search:
         is_over = self._is_over is not None and self._is_over()
         if is_over or (self._run_count_max is not None and self.run_count >= self._run_count_max):
             self.is_cut = True
-        if departure_count(script):
-            return self.is_cut or self.explored_faults < self._fault_budget or self.ledger.is_settled(script)
+        if count := departure_count(script):
+            is_short = self.is_cut or self.explored_faults < self._fault_budget
+            return is_short or self.ledger.is_settled(script, departure_count=count)
         if self.is_cut:
             self.explored_faults = min(self.explored_faults, fault_count(script) - 1)
         return fault_count(script) > self.explored_faults
