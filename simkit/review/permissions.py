@@ -9,11 +9,13 @@ hold      not explored, so the owner decides
 ========  ==========================================================
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from simkit.review.page import Block, Row, Text, Tone, plain, row
-from simkit.review.wording import layer_words
+from simkit.review.wording import count_words, layer_words
 from simkit.study.results import Cell
 from simkit.terms import Action, EvidenceKind, Knowledge, LayerName
 
@@ -24,23 +26,46 @@ _NOT_EXPLORED = "hold"
 _HEADINGS = MappingProxyType({Action.NEW_OPERATION: "new operation", Action.HOLD: "hold"})
 
 
+class _Place(NamedTuple):
+    """A row of the grid: what a layer knows of a stage."""
+
+    layer: LayerName
+    stage: str
+    known: Knowledge
+    is_id_persisted: bool
+
+    @property
+    def order(self) -> tuple[int, int, bool]:
+        """Layers outermost first, then what is known in the order of the words; stages keep theirs."""
+        return tuple(LayerName).index(self.layer), tuple(Knowledge).index(self.known), not self.is_id_persisted
+
+
+_Cells = Mapping[tuple[_Place, Action], Cell]
+
+
 def permission_blocks(cells: tuple[Cell, ...], *, is_complete: bool) -> tuple[Block, Block]:
     """The grid, and the numbered reasons of what it refuses.
+
+    The stage is named only where there are several, and the ID only where it can be lost.
 
     Parameters
     ----------
     cells
-        In any order; a cell that is missing was not explored.
+        In any order, but for the stages; a cell that is missing was not explored.
     is_complete
         Whether the exploration of the cells reached its end.
     """
-    by_place = {(cell.layer, cell.known, cell.action): cell for cell in cells}
-    reached = {(cell.layer, cell.known) for cell in cells if cell.is_permitted is not None}
-    tried = {cell.action for cell in cells if cell.is_permitted is not None}
-    places = [(layer, known) for layer in LayerName for known in Knowledge if (layer, known) in reached]
+    by_place: _Cells = {(_place(cell), cell.action): cell for cell in cells}
+    explored = [cell for cell in cells if cell.is_permitted is not None]
+    stages = tuple(dict.fromkeys(cell.stage for cell in cells))
+    places = sorted(
+        dict.fromkeys(_place(cell) for cell in explored),
+        key=lambda place: (place.order[0], stages.index(place.stage), place.order),
+    )
+    tried = {cell.action for cell in explored}
     columns = [action for action in Action if action in tried]
     numbers = _numbers(by_place, places, columns)
-    rows = tuple(_grid_row(by_place, layer, known, columns, numbers) for layer, known in places)
+    rows = tuple(_grid_row(by_place, place, columns, numbers, names_stage=len(stages) > 1) for place in places)
     grid = Block(
         name="permissions",
         title="What each layer may do next",
@@ -49,7 +74,7 @@ def permission_blocks(cells: tuple[Cell, ...], *, is_complete: bool) -> tuple[Bl
         rows=rows,
         noun="row",
         nouns="rows",
-        notes=_notes(reached, tried, is_complete=is_complete),
+        notes=_notes(cells, tried, is_complete=is_complete),
     )
     refusals = Block(
         name="refusals",
@@ -63,32 +88,30 @@ def permission_blocks(cells: tuple[Cell, ...], *, is_complete: bool) -> tuple[Bl
     return grid, refusals
 
 
-def _numbers(
-    by_place: dict[tuple[LayerName, Knowledge, Action], Cell],
-    places: list[tuple[LayerName, Knowledge]],
-    columns: list[Action],
-) -> dict[str, int]:
+def _place(cell: Cell) -> _Place:
+    return _Place(cell.layer, cell.stage, cell.known, cell.is_id_persisted)
+
+
+def _numbers(by_place: _Cells, places: list[_Place], columns: list[Action]) -> dict[str, int]:
     numbers: dict[str, int] = {}
-    for layer, known in places:
+    for place in places:
         for action in columns:
-            cell = by_place.get((layer, known, action))
+            cell = by_place.get((place, action))
             if cell is not None and cell.is_permitted is False and cell.reason:
                 numbers.setdefault(cell.reason, len(numbers) + 1)
     return numbers
 
 
 def _grid_row(
-    by_place: dict[tuple[LayerName, Knowledge, Action], Cell],
-    layer: LayerName,
-    known: Knowledge,
-    columns: list[Action],
-    numbers: dict[str, int],
+    by_place: _Cells, place: _Place, columns: list[Action], numbers: dict[str, int], *, names_stage: bool
 ) -> Row:
     texts = []
     for action in columns:
-        cell = by_place.get((layer, known, action))
+        cell = by_place.get((place, action))
         texts.append(_cell_text(cell, numbers) if cell is not None else plain(_NOT_EXPLORED, Tone.MUTED))
-    return row(layer_words(layer), str(known), *texts)
+    layer = layer_words(place.layer)
+    known = str(place.known) if place.is_id_persisted else f"{place.known}, ID lost"
+    return row(f"{layer}, {place.stage}" if names_stage else layer, known, *texts)
 
 
 def _cell_text(cell: Cell, numbers: dict[str, int]) -> Text:
@@ -99,18 +122,17 @@ def _cell_text(cell: Cell, numbers: dict[str, int]) -> Text:
     return Text(text="no", tone=Tone.BAD, is_marked=cell.is_declared, note_number=numbers.get(cell.reason, 0))
 
 
-def _notes(
-    reached: set[tuple[LayerName, Knowledge]],
-    tried: set[Action],
-    *,
-    is_complete: bool,
-) -> tuple[str, ...]:
-    if not reached:
+def _notes(cells: tuple[Cell, ...], tried: set[Action], *, is_complete: bool) -> tuple[str, ...]:
+    if not tried:
         return ("No row was explored: hold for the owner.",)
     notes = ["▸ done today. Every other row, and 'hold' in a cell: not explored, so hold for the owner."]
     untried = [str(action) for action in Action if action not in tried]
     if untried:
         notes.append(f"Not explored anywhere: {', '.join(untried)}.")
+    withdrawn_count = sum(cell.is_withdrawn for cell in cells)
+    if withdrawn_count:
+        words = count_words(withdrawn_count, "cell was", "cells were")
+        notes.append(f"{words} withdrawn when every layer did whatever it may.")
     if not is_complete:
         notes.append("The exploration was stopped before its end: no cell is proved.")
     return tuple(notes)

@@ -86,7 +86,7 @@ def leaves(
 
 def is_decision(site: str) -> bool:
     """Whether it is asked there what a layer does."""
-    return FOLLOWING_UP in site or any(word in site for word in DECIDING)
+    return DECIDING[0] in site or DECIDING[1] in site or FOLLOWING_UP in site
 
 
 def departure_count(script: Script) -> int:

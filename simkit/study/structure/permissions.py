@@ -63,17 +63,19 @@ class PermissionLedger:
     def is_settled(self, script: Script, *, departure_count: int) -> bool:
         """Whether the runs of a script that departs so often tell nothing new: it departs to what is not permitted.
 
-        A single departure is still tried where another stage's cell is not refused yet. With others, to ask where
-        nothing can be sent any more changes no effect.
+        A single departure is still tried where another stage's cell is not refused yet. To ask where nothing can be
+        sent any more changes no effect: it is tried only where it could not be tried otherwise.
         """
-        if departure_count > 1 and has_final_departure(script):
-            return True
-        is_settled = all if departure_count == 1 else any
-        return any(
-            is_settled(self._is_refused(key) for key in self._cells_by_site[answered.site][answered.answer])
+        departed = [
+            self._cells_by_site[answered.site][answered.answer]
             for answered in script
             if answered.answer and is_decision(answered.site)
-        )
+        ]
+        if departure_count > 1:
+            return has_final_departure(script) or any(self._is_refused(key) for keys in departed for key in keys)
+        if has_final_departure(script) and self._tried.keys() >= set(departed[-1]):
+            return True
+        return any(all(self._is_refused(key) for key in keys) for keys in departed)
 
     def add(self, leaf: Leaf, *, is_broken: bool) -> None:
         """Take one run into account; `is_broken` says whether it broke an effect promise."""
