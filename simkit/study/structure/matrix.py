@@ -76,7 +76,7 @@ class MatrixRow:
         return site_in_words(self.site) if self.site else WITHOUT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ViolationMatrix:
     """Sites by promises: first the runs without a fault, then the crash windows, then the other kinds of fault.
 
@@ -119,6 +119,10 @@ class ViolationMatrix:
             if cell.verdict not in (PromiseVerdict.KEPT, None) or cell.smallest
         }
         return tuple(promise for promise in self.promises if promise in said)
+
+    def __repr__(self) -> str:
+        state = "" if self.is_complete else ", not seen to the end"
+        return f"ViolationMatrix({len(self.rows)} rows by {len(self.promises)} promises{state})"
 
     def _repr_html_(self) -> str:
         return "".join(_html(self))
