@@ -11,7 +11,7 @@ from simkit.chance import Answered, Question
 from simkit.errors import Divergence
 from simkit.study.results import Bounds
 
-__all__ = ["AnswerTree"]
+__all__ = ["AnswerTree", "insist_on_whole_mass"]
 
 MASS_ERROR_MAX = 1e-12
 
@@ -91,13 +91,7 @@ class AnswerTree:
 
     def insist_on_whole_mass(self) -> None:
         """Raise `Divergence` unless the runs hold all the probability, whatever the picks."""
-        least, most = self._masses()
-        if not 1 - MASS_ERROR_MAX <= least <= most <= 1 + MASS_ERROR_MAX:
-            message = (
-                f"the runs of a complete enumeration hold between {least!r} and {most!r} of the probability, "
-                "not 1: a question has other answers than its weights say, or a run was left out"
-            )
-            raise Divergence(message)
+        insist_on_whole_mass(*self._masses())
 
     def _masses(self) -> tuple[float, float]:
         """Probability of all runs together, over all picks: the least and the most."""
@@ -115,3 +109,13 @@ class AnswerTree:
                     sum(weight * most for weight, (_, most) in weighted),
                 )
         return masses[self._root]
+
+
+def insist_on_whole_mass(lower: float, upper: float) -> None:
+    """Raise `Divergence` unless the probability of all runs is 1, at least and at most, over the picks."""
+    if not 1 - MASS_ERROR_MAX <= lower <= upper <= 1 + MASS_ERROR_MAX:
+        message = (
+            f"the runs of a complete enumeration hold between {lower!r} and {upper!r} of the probability, "
+            "not 1: a question has other answers than its weights say, or a run was left out"
+        )
+        raise Divergence(message)

@@ -1,14 +1,17 @@
 """The leaf table: one row per schedule, complete, independent of the rates, the same after a way through Parquet."""
 
 from dataclasses import replace
+from importlib import import_module
 from itertools import count as counting
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from simkit.chance import Answered, Question
-from simkit.errors import ScenarioError
+from simkit.errors import Divergence, ScenarioError
+from simkit.study import leaves
 from simkit.study.probability.table import leaf_table
 from simkit.study.probability.table.leaf_row import factors_of
 from simkit.terms import LayerName, Promise
@@ -60,6 +63,14 @@ def test_a_row_counts_what_was_passed_and_what_failed(table: pd.DataFrame) -> No
     assert row[DUPLICATE] == "broken"
     # Thirteen passings, two of them with a fault.
     assert row["probability"] == pytest.approx(1e-3**2 * 0.999**11)
+
+
+def test_a_complete_table_in_which_a_run_is_missing_is_a_divergence(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("simkit.study.probability.table.leaf_table")
+    monkeypatch.setattr(module, "leaves", lambda play, **_: islice(leaves(play, fault_budget=None), 297))
+
+    with pytest.raises(Divergence, match="of the probability, not 1"):
+        leaf_table(engine_policy(1), fault_budget=None)  # of which there are 298
 
 
 def test_every_promise_has_its_verdicts(table: pd.DataFrame) -> None:

@@ -26,7 +26,7 @@ The table holds every run that can happen at some rates: sites whose rate is 0, 
 So new rates need no new run (`rate_polynomial`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -37,7 +37,10 @@ import pandas as pd
 from simkit.chance import Answered, Chance, Question
 from simkit.checks import JUDGED, verdicts
 from simkit.scenario import Scenario
+from simkit.study.probability.answer_tree import insist_on_whole_mass
 from simkit.study.probability.table.leaf_row import SEPARATOR, entry_of, factors_of, failed_column, passed_column
+from simkit.study.probability.table.monomials import Floats
+from simkit.study.probability.table.pick_segments import PickSegments
 from simkit.study.tree import Leaf, leaves
 from simkit.world import Plan, Run, planned, run_concrete
 
@@ -69,6 +72,8 @@ def leaf_table(
     ------
     ScenarioError
         If a fault has a probability of its own that is not its site's rate: then new rates say nothing about it.
+    Divergence
+        If a run depends on anything but its answers, or the rows of a complete table do not hold all the probability.
     """
     was_stopped = False
 
@@ -92,6 +97,8 @@ def leaf_table(
     frame["probability"] = _masses(frame, rates, share)
     # A run with as many faults as are allowed may have others behind it, with more.
     is_whole = fault_budget is None or max((row["fault_count"] for row in rows), default=0) < fault_budget
+    if is_whole and not was_stopped:
+        _insist_on_whole_mass(frame, sites)
     frame.attrs = {
         "scenario_digest": scenario.digest(),
         "rates": rates,
@@ -125,7 +132,7 @@ def _row(leaf: Leaf, sites: tuple[str, ...]) -> dict[str, Any]:
     return row | {str(promise): str(verdict) for promise, verdict in verdicts(leaf.run.journal).items()}
 
 
-def _masses(frame: pd.DataFrame, rates: dict[str, float | None], share: float) -> "np.ndarray[Any, Any]":
+def _masses(frame: pd.DataFrame, rates: Mapping[str, float | None], share: float) -> Floats:
     """Probability of each row at given rates."""
     masses = frame["weight"].to_numpy() * share ** frame["onset_count"] * (1 - share) ** frame["single_count"]
     for site, probability in rates.items():
@@ -133,6 +140,14 @@ def _masses(frame: pd.DataFrame, rates: dict[str, float | None], share: float) -
         rate = np.nan if probability is None else probability
         masses = masses * rate**failed * (1 - rate) ** (frame[passed_column(site)].to_numpy() - failed)
     return np.asarray(masses, dtype=float)
+
+
+def _insist_on_whole_mass(frame: pd.DataFrame, sites: tuple[str, ...]) -> None:
+    """Raise `Divergence` unless the rows hold all the probability at some rates, whatever the picks."""
+    masses = _masses(frame, dict.fromkeys(sites, OPEN_PROBABILITY), OPEN_PROBABILITY)
+    segments = PickSegments(list(frame["path"]), list(frame["picks"]))
+    sums = np.bincount(segments.of_rows, masses, minlength=segments.count).astype(np.float64)
+    insist_on_whole_mass(*(segments.resolved(sums, takes_greatest=is_upper) for is_upper in (False, True)))
 
 
 def _play(plan: Plan, has_episodes: bool, chance: Chance) -> Run:  # noqa: FBT001 (bound by partial)
