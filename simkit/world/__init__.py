@@ -1,5 +1,7 @@
 """The simulated parties. The only home of SimPy."""
 
+from simkit.world.attempt_runs import AttemptRun, Standing, run_attempt
+from simkit.world.durable_state import InFlight
 from simkit.world.plan import Plan, planned
 from simkit.world.run import Run, Witness, run_concrete, run_intervals, solve_witness
 from simkit.world.server_crash import ServerCrash, Step, Trajectory, run_with_crash
@@ -7,15 +9,19 @@ from simkit.world.trials import ASKING, CellKey, Decision
 
 __all__ = [
     "ASKING",
+    "AttemptRun",
     "CellKey",
     "Decision",
+    "InFlight",
     "Plan",
     "Run",
     "ServerCrash",
+    "Standing",
     "Step",
     "Trajectory",
     "Witness",
     "planned",
+    "run_attempt",
     "run_concrete",
     "run_intervals",
     "run_with_crash",

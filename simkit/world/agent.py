@@ -94,6 +94,9 @@ class AgentParty:
         """One life of an errand; `action` says under which ID it begins."""
         life, number = course.life, 1
         while True:
+            held = self._timeline.hold(self, course, action)
+            if held is not None:
+                yield held
             call = self._next_call(course, number, action)
             answer: Answer | None = yield from self._attempt(course, call, number)
             if answer is None:

@@ -130,6 +130,13 @@ class Timeline(simpy.Environment, ABC):
         self._schedule_between(event, span)
         return event
 
+    def hold(self, *memory: object) -> Event | None:
+        """Event for which the agent waits before it sends an attempt; None: it sends at once.
+
+        Only who looks at what stands between two attempts ever holds one; `memory` is all that the agent goes by.
+        """
+        return None
+
     def run_out(self) -> str | None:
         """Take steps until none is left, and return None; where they are too many, the label of the next one."""
         try:

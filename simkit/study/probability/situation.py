@@ -8,6 +8,7 @@ from simkit.chance import Question, Scripted
 from simkit.distributions import Wait
 from simkit.scenario import Scenario
 from simkit.study.probability.estimates import Task
+from simkit.study.probability.merged_chain import starts_anew
 from simkit.study.probability.rule import Situation
 
 __all__ = ["expected_fault_count", "has_continuous_latencies", "has_spread_waits", "situation_of"]
@@ -15,15 +16,15 @@ __all__ = ["expected_fault_count", "has_continuous_latencies", "has_spread_waits
 
 def situation_of(task: Task) -> Situation:
     """The facts that the rule needs."""
-    is_continuous = has_continuous_latencies(task.scenario)
+    is_continuous, is_workload = has_continuous_latencies(task.scenario), task.crashes_per_s is not None
     return Situation(
         # Without cells there is no list of answers that a run could follow, and nothing to count.
         expected_fault_count=0.0 if is_continuous else expected_fault_count(task),
         fewest_faults=task.fewest_faults,
         leaf_count=0,
         has_continuous_latencies=is_continuous,
-        is_regenerative=False,
-        is_workload=task.crashes_per_s is not None,
+        is_regenerative=not (is_continuous or is_workload) and starts_anew(task),
+        is_workload=is_workload,
     )
 
 

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from simkit.distributions import Atom, Discrete, Wait
+from simkit.scenario import Scenario
 from simkit.study.probability import probability, rule, task_of, weighing
 from simkit.study.probability.rule import Situation, choice_for
 from simkit.study.probability.situation import expected_fault_count, has_spread_waits
 from simkit.study.results import Bounds
 from simkit.terms import Driver, Promise
-from tests.builders import conditions_with, downstream_with, engine_policy, rates_at
+from tests.builders import conditions_with, downstream_with, engine_policy, rates_at, server_with
 
 __all__: list[str] = []
 
@@ -25,6 +26,11 @@ PLAIN = Situation(
     is_regenerative=False,
     is_workload=False,
 )
+
+
+def in_flight(number: int, probability: float) -> Scenario:
+    """One of the three policies with a limit of workers, of which one still waits when the next attempt is sent."""
+    return server_with(engine_policy(number, probability), worker_count=8)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,7 @@ def test_the_faults_to_expect_are_counted_over_the_run_without_a_fault() -> None
 
 
 def test_a_rare_duplicate_is_weighed_best_first_and_the_result_says_why() -> None:
-    found = probability(engine_policy(1), promises=DUPLICATES)
+    found = probability(in_flight(1, 1e-3), promises=DUPLICATES)
 
     assert found.driver is Driver.BEST_FIRST
     assert found.reason == "0.007 faults are expected in a run: the likeliest first"
@@ -89,7 +95,7 @@ def test_what_turns_out_to_be_too_much_is_sampled(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(module, "LEAF_COUNT_MAX", 30)
     known = [("server.after_effect@1", "readback.cannot_tell@2/server-1")]
 
-    found = probability(engine_policy(2, 0.01), width_fraction=0.5, promises=DUPLICATES, known_schedules=known)
+    found = probability(in_flight(2, 0.01), width_fraction=0.5, promises=DUPLICATES, known_schedules=known)
 
     assert found.driver is Driver.TILTED
     assert found.reason == "30 schedules were not enough: too many to enumerate"
