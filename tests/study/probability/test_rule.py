@@ -7,7 +7,8 @@ import pytest
 
 from simkit.distributions import Atom, Discrete, Wait
 from simkit.scenario import Scenario
-from simkit.study.probability import probability, rule, task_of, weighing
+from simkit.study.probability import Estimate, probability, rule, task_of, weighing
+from simkit.study.probability.drivers import DRIVERS
 from simkit.study.probability.rule import Situation, choice_for
 from simkit.study.probability.situation import expected_fault_count, has_spread_waits
 from simkit.study.results import Bounds
@@ -90,15 +91,18 @@ def test_the_rule_can_be_told_otherwise() -> None:
 
 
 def test_what_turns_out_to_be_too_much_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thirty schedules are few here, for what takes thousands in earnest."""
+    """Thirty schedules stand for 100,000, and a number that nobody else would give for the sample."""
     for module in (rule, weighing):
         monkeypatch.setattr(module, "LEAF_COUNT_MAX", 30)
-    known = [("server.after_effect@1", "readback.cannot_tell@2/server-1")]
+    sampled = Estimate(lower=0.11, upper=0.12, kind="made up", how="", run_count=1, is_complete=True)
+    monkeypatch.setattr(weighing, "DRIVERS", DRIVERS | {Driver.TILTED: lambda _: sampled})
+    known = [("readback.cannot_tell@2/server-1", "server.after_effect@1")]
 
-    found = probability(in_flight(2, 0.01), width_fraction=0.5, promises=DUPLICATES, known_schedules=known)
+    found = probability(in_flight(2, 1e-3), promises=DUPLICATES, known_schedules=known)
 
     assert found.driver is Driver.TILTED
     assert found.reason == "30 schedules were not enough: too many to enumerate"
+    assert found.independent == Bounds(lower=0.11, upper=0.12)
 
 
 def test_constant_latencies_are_called_exact_and_others_typical() -> None:
