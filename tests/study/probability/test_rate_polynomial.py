@@ -237,3 +237,10 @@ def test_merging_rows_changes_no_value(table: pd.DataFrame) -> None:
 def test_a_table_that_says_nothing_about_a_promise_is_refused(table: pd.DataFrame) -> None:
     with pytest.raises(ScenarioError, match="the table says nothing about 'at most one effect'"):
         RatePolynomial(table.drop(columns=str(DUPLICATES[0])), DUPLICATES)
+
+
+def test_a_frame_that_lost_its_attrs_is_refused(table: pd.DataFrame) -> None:
+    bare = pd.DataFrame(table.to_dict("list"))
+
+    with pytest.raises(ScenarioError, match="attrs have no common_cause_share, is_complete, rates"):
+        RatePolynomial(bare, DUPLICATES)

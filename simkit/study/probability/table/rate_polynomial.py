@@ -39,7 +39,7 @@ class RatePolynomial:
     Raises
     ------
     ScenarioError
-        If the table has no column for a promise.
+        If the table has no column for a promise, or no `attrs` any more.
 
     Attributes
     ----------
@@ -48,6 +48,9 @@ class RatePolynomial:
     """
 
     def __init__(self, table: pd.DataFrame, promises: Iterable[Promise]) -> None:
+        if missing := {"rates", "common_cause_share", "is_complete"} - set(table.attrs):
+            message = f"the frame has lost what was said about the table: attrs have no {', '.join(sorted(missing))}"
+            raise ScenarioError(message)
         self._rates: Mapping[str, float | None] = table.attrs["rates"]
         self._share = float(table.attrs["common_cause_share"])
         self._is_complete = bool(table.attrs["is_complete"])
