@@ -6,6 +6,7 @@ answers around them). At any time the answer is [hit, hit + residual], rigorous;
 
 import heapq
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 
 from simkit.chance import Answered, Question, Scripted
@@ -36,7 +37,7 @@ def weigh_best_first(task: Task) -> Estimate:
     negligible_probability = NEGLIGIBLE_FRACTION * task.scenario.conditions.risk_limit_probability
     run_count = 0
     is_near = was_stopped = has_run_all = False
-    try:
+    with suppress(KeyboardInterrupt):  # what was found until then still holds
         while not (is_near or was_stopped or has_run_all):
             trace, is_hit = frontier.run_next()
             run_count += 1
@@ -49,8 +50,6 @@ def weigh_best_first(task: Task) -> Estimate:
             is_near = tree.residual <= enough_probability
             has_run_all = frontier.is_empty
             was_stopped = run_count == task.run_count_max or task.is_over()
-    except KeyboardInterrupt:  # what was found so far still holds
-        is_near = has_run_all = False
     is_whole = has_run_all and not frontier.has_refused
     if is_whole:
         tree.insist_on_whole_mass()
