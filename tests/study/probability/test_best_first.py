@@ -105,6 +105,16 @@ def test_what_never_breaks_ends_at_a_millionth_of_the_accepted_probability() -> 
     assert found.schedules == frozenset()
 
 
+@pytest.mark.parametrize("known_size", (None, 2))
+def test_what_breaks_is_closed_to_the_wanted_width_however_much_is_accepted(known_size: int | None) -> None:
+    """A millionth of what is accepted is as much as the probability itself here, 1e-6."""
+    scenario = conditions_with(engine_policy(2), risk_limit_probability=1.0)
+
+    found = weigh(scenario, fewest_faults=known_size)
+
+    assert found.upper - found.lower <= 0.1 * found.upper < 1.2e-7
+
+
 def test_time_that_is_over_leaves_an_honest_upper_end() -> None:
     """After the plain run alone: its seven sites hold with 0.999 each, and the rest may be anything."""
     found = weigh(engine_policy(1), is_over=asked_for_the_last_time(1))

@@ -9,6 +9,7 @@ from simkit.distributions import Atom, Discrete, Wait
 from simkit.scenario import Scenario
 from simkit.study.probability import Estimate, probability, rule, task_of, weighing
 from simkit.study.probability.drivers import DRIVERS
+from simkit.study.probability.estimates import Weigh
 from simkit.study.probability.rule import Situation, choice_for
 from simkit.study.probability.situation import expected_fault_count, has_spread_waits
 from simkit.study.results import Bounds
@@ -95,7 +96,8 @@ def test_what_turns_out_to_be_too_much_is_sampled(monkeypatch: pytest.MonkeyPatc
     for module in (rule, weighing):
         monkeypatch.setattr(module, "LEAF_COUNT_MAX", 30)
     sampled = Estimate(lower=0.11, upper=0.12, kind="made up", how="", run_count=1, is_complete=True)
-    monkeypatch.setattr(weighing, "DRIVERS", DRIVERS | {Driver.TILTED: lambda _: sampled})
+    drivers: dict[Driver, Weigh] = {**DRIVERS, Driver.TILTED: lambda _: sampled}
+    monkeypatch.setattr(weighing, "DRIVERS", drivers)
     known = [("readback.cannot_tell@2/server-1", "server.after_effect@1")]
 
     found = probability(in_flight(2, 1e-3), promises=DUPLICATES, known_schedules=known)
