@@ -79,15 +79,26 @@ def test_an_interrupted_search_for_a_schedule_says_that_it_may_be_one_of_the_oth
 
 
 def test_a_second_interruption_ends_the_program_at_once() -> None:
-    before = signal.getsignal(signal.SIGINT)
-
     with working(100.0) as (_, limit):
         signal.raise_signal(signal.SIGINT)
+
         assert limit()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
-    assert signal.getsignal(signal.SIGINT) is before
+
+def test_after_the_work_a_signal_does_what_it_did_before() -> None:
+    def own(_number: int, _frame: object) -> None: ...
+
+    before = signal.signal(signal.SIGINT, own)
+    try:
+        with working(100.0):
+            signal.raise_signal(signal.SIGINT)
+        found = signal.getsignal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert found is own
 
 
 @pytest.mark.parametrize(("seconds", "is_over"), ((0.0, True), (float("nan"), True), (1e6, False)))

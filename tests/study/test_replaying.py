@@ -9,8 +9,8 @@ from simkit.journal import Journal
 from simkit.records import Effect, End, Fact
 from simkit.scenario import Scenario
 from simkit.study import breaking_index, explore, proofs, replay
-from simkit.terms import Outcome, Promise, PromiseVerdict, State
-from tests.builders import engine_policy
+from simkit.terms import LayerName, OnExhausted, Outcome, Promise, PromiseVerdict, State
+from tests.builders import a_layer, engine_policy
 from tests.checks.journals import answered, effect, reported, run, sent
 
 __all__: list[str] = []
@@ -18,8 +18,10 @@ __all__: list[str] = []
 TWICE = Promise.AT_MOST_ONE_EFFECT
 
 
-def id_of(scenario: Scenario, promise: Promise = TWICE, fault_budget: int = 3) -> str:
-    (schedule,) = explore(scenario, fault_budget=fault_budget, policy="x").exploration.of(promise).schedules
+def id_of(scenario: Scenario, promise: Promise = TWICE, fault_budget: int = 3, fault: str = "") -> str:
+    """The ID of the only smallest schedule, or of the only one in which that fault takes part."""
+    found = explore(scenario, fault_budget=fault_budget, policy="x", counts=frozenset({promise})).exploration
+    (schedule,) = (one for one in found.of(promise).schedules if not fault or fault in one.faults)
     return schedule.schedule_id
 
 
@@ -113,11 +115,26 @@ def test_every_id_that_an_exploration_prints_is_found() -> None:
 
 
 def test_a_search_that_was_cut_does_not_say_that_there_is_none() -> None:
-    asked = count(1)
+    asked, told = count(1), list[str]()
 
-    searched = replay(engine_policy(3), "000000", fault_budget=3, is_over=lambda: next(asked) > 4)
+    searched = replay(engine_policy(3), "000000", fault_budget=3, is_over=lambda: next(asked) > 4, tell=told.append)
 
     assert (searched.found, searched.is_complete) == (None, False)
+    assert len(told) < 4  # it did not go on to levels for which there is no time either
+
+
+def test_a_schedule_that_is_a_smallest_one_with_one_attempt_alone_is_found_too() -> None:
+    """An agent that calls open failed: its one answer lost is enough; with three attempts one of them gets through."""
+    scenario = engine_policy(1)
+    agent = a_layer(LayerName.AGENT, attempts=3, on_exhausted=OnExhausted.SAY_FAILED)
+    careless = replace(scenario, layers=(agent, *scenario.layers[1:]))
+    name = id_of(careless.with_one_attempt(), Promise.REJECTED_MEANS_NOTHING, 1, "gateway_to_server.response_lost@1")
+
+    found = replay(careless, name, fault_budget=1).found
+
+    assert explore(careless, fault_budget=1, policy="x").exploration.of(Promise.REJECTED_MEANS_NOTHING).schedules == ()
+    assert found is not None
+    assert found.result.scope == "with one attempt of every layer"
 
 
 def test_a_search_ends_where_no_run_has_more_faults() -> None:

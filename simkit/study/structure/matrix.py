@@ -12,7 +12,7 @@ part of m faults      it takes part in a smallest schedule, of m faults, whateve
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -42,7 +42,7 @@ class SiteCell:
     broken_by
         The fault that breaks it alone, with its attempt path; empty where none does.
     smallest
-        The smallest schedules, by any number of faults, in which this site takes part.
+        The smallest schedules, by any number of faults, in which this site takes part; their stories are left out.
     """
 
     promise: Promise
@@ -166,7 +166,9 @@ def _row(site: str, kind: FaultKind | None, found: SingleFaults, results: tuple[
                 promise=result.promise,
                 verdict=found.verdict(runs, result.promise),
                 broken_by=() if runs is None else runs.broken_by.get(result.promise, ()),
-                smallest=tuple(schedule for schedule in result.schedules if site and _is_part(site, schedule)),
+                smallest=tuple(
+                    replace(schedule, story=()) for schedule in result.schedules if site and _is_part(site, schedule)
+                ),
             )
             for result in results
         ),

@@ -102,6 +102,29 @@ def test_a_run_that_was_cut_below_leaves_open_whether_a_schedule_is_a_smallest_o
     assert not tally.is_undecided_below(0)
 
 
+@pytest.mark.parametrize(
+    ("explored_faults", "undecided_faults", "is_smallest"),
+    ((2, None, True), (1, None, True), (0, None, False), (2, 1, False), (2, 2, True)),
+)
+def test_a_schedule_is_a_smallest_one_where_all_below_was_seen_and_decided(
+    explored_faults: int, undecided_faults: int | None, *, is_smallest: bool
+) -> None:
+    tally = Tally(fewest_faults=2)
+    if undecided_faults is not None:
+        tally.add(a_leaf(undecided_faults, "backoff@1"), PromiseVerdict.UNDECIDED)
+
+    witnessed = promise_results(
+        one_lossy_link(),
+        {Promise.EFFECT_HAPPENS: tally},
+        explored_faults=explored_faults,
+        is_complete=True,
+        has_trials=False,
+    )
+
+    assert witnessed.promises[0].is_smallest is is_smallest
+    assert witnessed.promises[0].are_all_listed is (explored_faults == 2)
+
+
 def test_what_is_undecided_is_said_with_the_step_that_could_decide_it() -> None:
     tally = Tally()
     for fault_count, waiting_for in ((1, "lease@1"), (0, "backoff@1"), (2, "backoff@1")):

@@ -6,11 +6,15 @@ from itertools import count
 
 import pytest
 
+from simkit.checks import verdicts
+from simkit.contract import named_scenario
 from simkit.scenario import Scenario
 from simkit.study import MatrixRow, SiteCell, ViolationMatrix, crash_windows, explore, violation_matrix
 from simkit.study.results import PromiseResult, Schedule
 from simkit.study.structure.matrix import NOT_REACHED
+from simkit.study.tree import leaves
 from simkit.terms import FaultKind, Promise, PromiseVerdict, StalePolicy
+from simkit.world import planned, run_intervals
 from tests.builders import a_readback, conditions_with, engine_policy, rates_at, server_with
 
 __all__: list[str] = []
@@ -125,6 +129,34 @@ def test_a_matrix_that_was_cut_leaves_open_whatever_it_did_not_see_broken(run_co
 
     assert not matrix.is_complete
     assert {cell.verdict for row in matrix.rows for cell in row.cells} <= {UNDECIDED, BROKEN}
+
+
+def test_what_was_seen_broken_before_the_end_stays_broken() -> None:
+    """There is a number of runs that finds the crash after the effect, and is not all of them."""
+    for run_count in range(1, 9):
+        asked = count(1)
+        matrix = matrix_of(engine_policy(1), 1, lambda asked=asked, most=run_count: next(asked) > most)  # type: ignore[misc]
+        if not matrix.is_complete and cell_of(matrix, "server.after_effect").verdict is BROKEN:
+            return
+
+    raise AssertionError
+
+
+def test_a_cell_is_broken_where_one_order_breaks_and_another_keeps() -> None:
+    """A late request may land before the second attempt gets there, or after: counted run by run here."""
+    scenario = named_scenario("crash-before-receipt-unprotected")
+    site = "server_to_downstream.request_late"
+    plan = planned(scenario)
+    found = [
+        verdicts(leaf.run.journal, (TWICE,))[TWICE]
+        for leaf in leaves(lambda chance: run_intervals(plan, chance), fault_budget=1)
+        if leaf.faults and leaf.faults[0].startswith(site)
+    ]
+
+    cell = cell_of(matrix_of(scenario, 1), site)
+
+    assert set(found) == {KEPT, BROKEN}
+    assert cell.verdict is BROKEN
 
 
 def test_windows_without_time_for_all_of_them_have_no_rows() -> None:
