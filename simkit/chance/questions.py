@@ -45,6 +45,10 @@ class Episode(IntEnum):
     ONSET = 2
 
 
+_FLIP, _LATENCY, _PICK = Question.FLIP, Question.LATENCY, Question.PICK
+"""By their class, members of an enumeration are slow to read (Python 3.11); these are asked millions of times."""
+
+
 class Answered(NamedTuple):
     """One question with its answer.
 
@@ -72,7 +76,7 @@ class Chance(ABC):
     def flip(self, site: str, probability: float | None) -> bool:
         """Say whether it happens; `probability` in 0..1, or None where the rate is unknown."""
         other = None if probability is None else 1 - probability
-        return self._answer(Question.FLIP, site, (other, probability)) == 1
+        return self._answer(_FLIP, site, (other, probability)) == 1
 
     def episode(self, site: str, probability: float, share: float) -> Episode:
         """Say whether nothing happens, a single fault, or the onset of an episode of the party.
@@ -89,7 +93,7 @@ class Chance(ABC):
     def is_late(self, site: str, probability: float | None) -> bool:
         """Say whether a message is late: past its usual latency, before its latest landing."""
         other = None if probability is None else 1 - probability
-        return self._answer(Question.LATENCY, site, (other, probability)) == 1
+        return self._answer(_LATENCY, site, (other, probability)) == 1
 
     def latency(self, site: str, wait: Wait, cuts_s: Iterable[float]) -> float:
         """Seconds that a wait with a law takes: the cell is asked, and the place in it is a matter of luck."""
@@ -112,7 +116,7 @@ class Chance(ABC):
         """Index of one of `option_count` options that have no probability."""
         if option_count == 1:
             return 0
-        return self._answer(Question.PICK, site, (None,) * option_count)
+        return self._answer(_PICK, site, (None,) * option_count)
 
     def _place_fraction(self, site: str) -> float:
         """Fraction of its cell's probability below the duration: the cell's median where nobody draws."""

@@ -49,6 +49,9 @@ _JUDGES = MappingProxyType(
 JUDGED = tuple(_JUDGES)
 """The promises that are judged, in the order of the page."""
 
+# Compared for each promise of millions of runs: to read a member by its class is slow (Python 3.11).
+_KEPT, _BROKEN, _UNDECIDED = PromiseVerdict.KEPT, PromiseVerdict.BROKEN, PromiseVerdict.UNDECIDED
+
 
 def check_all(journal: Journal) -> tuple[Finding, ...]:
     """Every promise for every intent: by promise, then in the order of the intents."""
@@ -63,11 +66,11 @@ def verdicts(journal: Journal, promises: Iterable[Promise] = JUDGED) -> dict[Pro
 
 
 def _worst(index: Index, judge: Judge) -> PromiseVerdict:
-    worst = PromiseVerdict.KEPT
+    worst = _KEPT
     for intent in index.intents:
         verdict, _ = judge(index, intent)
-        if verdict is PromiseVerdict.BROKEN:
+        if verdict is _BROKEN:
             return verdict
-        if verdict is PromiseVerdict.UNDECIDED:
+        if verdict is _UNDECIDED:
             worst = verdict
     return worst

@@ -30,6 +30,8 @@ __all__ = ["Index", "IntentFacts", "index_journal", "is_durable_decision"]
 
 _LAYERS = tuple(LayerName)
 
+_REJECTED = State.REJECTED
+
 _NO_END = "the end of the run, which the journal does not hold"
 
 
@@ -53,9 +55,19 @@ class IntentFacts:
     settlements: list[Settlement] = field(default_factory=list)
     steps: list[Attempt | Reply | Readback | Report] = field(default_factory=list)
 
+    def note(self, fact: Start | CleanUp | Settlement) -> None:
+        """Keep a fact of a kind that most runs have none of."""
+        if isinstance(fact, Start):
+            self.starts.append(fact)
+        elif isinstance(fact, CleanUp):
+            self.clean_ups.append(fact)
+        else:
+            self.settlements.append(fact)
+
     def outermost_layer(self) -> LayerName | None:
         """The layer nearest to the user among those that sent something; None where nobody did."""
-        return min({attempt.layer for attempt in self.attempts}, key=_LAYERS.index, default=None)
+        senders = {attempt.layer for attempt in self.attempts}
+        return next((layer for layer in _LAYERS if layer in senders), None)
 
 
 class _FactsByIntent(dict[str, IntentFacts]):
@@ -108,7 +120,7 @@ class Index:
 
 def is_durable_decision(reply: Reply) -> bool:
     """Whether a rejection was decided, not merely said by a layer that gave up on an open attempt."""
-    return reply.state is State.REJECTED and "gave up" not in reply.detail
+    return reply.state is _REJECTED and "gave up" not in reply.detail
 
 
 def index_journal(journal: Journal) -> Index:
@@ -122,6 +134,7 @@ def index_journal(journal: Journal) -> Index:
     attempts: list[Attempt] = []
     state_changes: list[StateChange] = []
     record_states: dict[tuple[str, str, str], dict[State, int]] = {}
+    faults: list[Fault] = []
     frame: list[Fact] = []
     inputs_by_id: dict[str, str] = {}
     shared_ids: set[str] = set()
@@ -138,6 +151,8 @@ def index_journal(journal: Journal) -> Index:
             facts = by_intent[fact.intent]
             facts.replies.append(fact)
             facts.steps.append(fact)
+        elif isinstance(fact, Fault):
+            faults.append(fact)
         elif isinstance(fact, StateChange):
             state_changes.append(fact)
             states = record_states.setdefault((fact.party, fact.tenant, fact.operation_id), {})
@@ -152,12 +167,8 @@ def index_journal(journal: Journal) -> Index:
             facts = by_intent[fact.intent]
             facts.reports.append(fact)
             facts.steps.append(fact)
-        elif isinstance(fact, Start):
-            by_intent[fact.intent].starts.append(fact)
-        elif isinstance(fact, CleanUp):
-            by_intent[fact.intent].clean_ups.append(fact)
-        elif isinstance(fact, Settlement):
-            by_intent[fact.intent].settlements.append(fact)
+        elif isinstance(fact, (Start, CleanUp, Settlement)):
+            by_intent[fact.intent].note(fact)
         else:
             frame.append(fact)
     intents = [fact for fact in frame if isinstance(fact, Intent)]
@@ -171,7 +182,7 @@ def index_journal(journal: Journal) -> Index:
         shared_ids=shared_ids,
         tenants={intent.intent: intent.tenant for intent in intents},
         approvals={fact.approval: fact for fact in frame if isinstance(fact, Approval)},
-        faults=[fact for fact in frame if isinstance(fact, Fault)],
+        faults=faults,
         waiting_for=_waiting_for(frame),
     )
 

@@ -23,7 +23,7 @@ from simkit.checks.judging import KEPT, Judged, broken, findings, undecided
 from simkit.checks.known import completion_states, open_paths
 from simkit.checks.stages import REJECTED, stages_in
 from simkit.journal import Journal
-from simkit.records import Intent, Readback, Reply
+from simkit.records import Intent
 from simkit.terms import LayerName, Outcome, Promise, ReadbackAnswer, State
 
 __all__ = ["check_nothing_pends", "judge_nothing_pends"]
@@ -73,14 +73,14 @@ def _settled_at_s(index: Index, facts: IntentFacts) -> Iterator[float]:
         return
     stages, done = index.promised.stages, completion_states(index)
     decided_at_s: dict[str, float] = {}
-    for step in facts.steps:
-        decided: tuple[str, ...] = ()
-        if isinstance(step, Reply) and step.layer is outermost:
-            decided = stages_in(step, done | REJECTED if step.stages else done, stages)
-        elif isinstance(step, Readback) and step.answer is ReadbackAnswer.FOUND:
-            decided = (step.stage,) if step.stage else stages
-        for stage in decided:
-            decided_at_s[stage] = min(step.at_s, decided_at_s.get(stage, step.at_s))
+    for reply in facts.replies:
+        if reply.layer is outermost:
+            for stage in stages_in(reply, done | REJECTED if reply.stages else done, stages):
+                decided_at_s[stage] = min(reply.at_s, decided_at_s.get(stage, reply.at_s))
+    for readback in facts.readbacks:
+        if readback.answer is ReadbackAnswer.FOUND:
+            for stage in (readback.stage,) if readback.stage else stages:
+                decided_at_s[stage] = min(readback.at_s, decided_at_s.get(stage, readback.at_s))
     if decided_at_s.keys() >= set(stages):
         yield max(decided_at_s[stage] for stage in stages)
     settled = frozenset(settlement.operation_id for settlement in facts.settlements)

@@ -26,6 +26,7 @@ from simkit.terms import LayerName, Promise, State
 __all__ = ["check_repeat_converges", "judge_repeat_converges"]
 
 _DENIALS = frozenset({State.CONFLICT, State.EXPIRED})
+_RESULTS = _DENIALS | {State.COMPLETED}
 
 
 def check_repeat_converges(journal: Journal) -> tuple[Finding, ...]:
@@ -52,7 +53,7 @@ def judge_repeat_converges(index: Index, intent: Intent) -> Judged:
 
 def _is_telling(reply: Reply) -> bool:
     """Whether a caller of the tool heard something under an ID that is a result, or takes the place of one."""
-    is_result = reply.state is State.COMPLETED or reply.state in _DENIALS or is_durable_decision(reply)
+    is_result = reply.state in _RESULTS or is_durable_decision(reply)
     return is_result and bool(reply.operation_id) and reply.layer is not LayerName.DOWNSTREAM_SDK
 
 

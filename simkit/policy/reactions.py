@@ -41,6 +41,14 @@ _NOTHING_SENT = frozenset({Knowledge.NOTHING_SENT, Knowledge.APPROVAL_LAPSED})
 _POLLED = frozenset({Knowledge.PENDING, Knowledge.POSSIBLY_SENT})
 """Where waiting alone may bring another answer."""
 
+_HOPELESS = frozenset({Knowledge.CONFLICT_POSSIBLY_MINE, Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.EXPIRED})
+
+_NEEDS_NO_STATUS = _SETTLING | {Knowledge.NOT_SEEN, Knowledge.CONFIRMED_ABSENT}
+
+# Asked in every step of millions of runs: to read a member of an enumeration by its class is slow (Python 3.11).
+_FOUND, _REJECTED, _POSSIBLY_SENT = Knowledge.FOUND, Knowledge.REJECTED, Knowledge.POSSIBLY_SENT
+_SAME_ID = Action.SAME_ID
+
 _CLASS_BY_STATE = MappingProxyType(
     {
         State.CONFLICT: ErrorClass.CONFLICT,
@@ -71,12 +79,12 @@ def worst_knowledge(
     means
         What the answer says where that is more than its state; None where it is not.
     """
-    heard = means or _KNOWLEDGE_BY_STATE.get(state, Knowledge.POSSIBLY_SENT)
-    if before is None or before in _NOTHING_SENT or heard is Knowledge.FOUND:
+    heard = means or _KNOWLEDGE_BY_STATE.get(state, _POSSIBLY_SENT)
+    if before is None or before in _NOTHING_SENT or heard is _FOUND:
         return heard
     if before in _SETTLING or heard in _NOTHING_SENT:
         return before
-    return before if heard is Knowledge.REJECTED and not is_same_operation else heard
+    return before if heard is _REJECTED and not is_same_operation else heard
 
 
 def is_settled(known: Knowledge) -> bool:
@@ -110,13 +118,12 @@ def declared_action(
         Whether the last answer is one of the failures that the layer lists; None where it lists none
         and repeats whatever is open.
     """
-    if known is Knowledge.REJECTED and has_attempts_left:
+    if known is _REJECTED and has_attempts_left:
         return _AFTER_REJECTION[on_rejected]
     if known in _SETTLING:
         return Action.STOP
-    is_hopeless = known in (Knowledge.CONFLICT_POSSIBLY_MINE, Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.EXPIRED)
-    repeats = is_listed if is_listed is not None else not is_hopeless
-    return Action.SAME_ID if repeats and has_attempts_left else Action.HOLD
+    repeats = is_listed if is_listed is not None else known not in _HOPELESS
+    return _SAME_ID if repeats and has_attempts_left else Action.HOLD
 
 
 def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, has_readback: bool) -> tuple[Action, ...]:
@@ -129,7 +136,7 @@ def can_try(known: Knowledge, identity: Identity, *, has_attempts_left: bool, ha
         tried.append(Action.SAME_ID)
         if identity is not Identity.NONE:
             tried.append(Action.NEW_OPERATION)
-    if has_readback and known not in (Knowledge.NOT_SEEN, Knowledge.CONFIRMED_ABSENT, *_SETTLING):
+    if has_readback and known not in _NEEDS_NO_STATUS:
         tried.append(Action.STATUS_FIRST)
     if has_readback and has_attempts_left and known in _POLLED:
         tried.append(Action.POLL)

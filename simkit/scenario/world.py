@@ -150,15 +150,18 @@ class Scenario:
 
     def layer(self, name: LayerName) -> RetryLayer | None:
         """The layer of that name, or None where the scenario has none."""
-        return next((layer for layer in self.layers if layer.name is name), None)
+        for layer in self.layers:
+            if layer.name is name:
+                return layer
+        return None
 
     def hop(self, name: str) -> Hop:
         """The hop of that name."""
-        found = next((hop for hop in self.hops if hop.name == name), None)
-        if found is None:
-            message = f"hops: no hop {name!r}; there are {', '.join(hop.name for hop in self.hops)}"
-            raise ScenarioError(message)
-        return found
+        for hop in self.hops:
+            if hop.name == name:
+                return hop
+        message = f"hops: no hop {name!r}; there are {', '.join(hop.name for hop in self.hops)}"
+        raise ScenarioError(message)
 
     @property
     def downstreams(self) -> tuple[Downstream, ...]:

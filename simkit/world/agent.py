@@ -26,7 +26,7 @@ __all__ = ["AgentParty"]
 _MADE_FROM_ELSEWHERE = frozenset({Identity.PER_PROCESS, Identity.HASH_OF_ARGUMENTS})
 """Identities that would be made from the process or the arguments again; a replacement keeps its own."""
 
-_SENDING = (Action.SAME_ID, Action.NEW_OPERATION)
+_SENDING = frozenset({Action.SAME_ID, Action.NEW_OPERATION})
 
 
 class AgentParty:
@@ -120,7 +120,7 @@ class AgentParty:
         path = f"{course.prefix}{number}"
         call = as_sent(course.errand.planned, self._agent.drift, path=path, send_number=course.send_count + 1)
         course.is_replacement = course.is_replacement or action is Action.NEW_OPERATION
-        call = call._replace(operation_id=self._next_id(course, call, action))
+        call = call.under(self._next_id(course, call, action))
         self._deciding.sends(course, call)
         return call
 

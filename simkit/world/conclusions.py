@@ -64,14 +64,14 @@ class Conclusions:
 
     def _after_conflict(self, course: Course, call: ToolCall) -> Steps:
         if self._agent.on_conflict is OnConflict.ADOPT:
-            found = yield from self._ask(call._replace(path=f"{call.path}/conflict"))
+            found = yield from self._ask(call.along(f"{call.path}/conflict"))
             return (State.COMPLETED, Outcome.OK) if found is ReadbackAnswer.FOUND else None
         return outcome_after_conflict(self._agent.on_conflict, has_sent_before=len(course.calls) > 1)
 
     def _clean_up(self, course: Course, call: ToolCall) -> Steps:
         life = course.life
         if self._agent.on_unknown is OnUnknown.CLEAN_UP_IF_ABSENT:
-            found = yield from self._ask(call._replace(path=f"{call.path}/clean-up"))
+            found = yield from self._ask(call.along(f"{call.path}/clean-up"))
             if found is ReadbackAnswer.FOUND:
                 return State.COMPLETED, Outcome.OK
             if found is ReadbackAnswer.CANNOT_TELL or course.life != life:

@@ -15,6 +15,8 @@ __all__ = ["Course"]
 REMADE = frozenset({Identity.NONE, Identity.HASH_OF_ARGUMENTS})
 """Identities of which a restart loses nothing: there is none, or it is made from the arguments again."""
 
+_ACCEPTED = State.ACCEPTED
+
 
 def _nothing() -> None:
     """There is nothing to take back."""
@@ -79,7 +81,7 @@ class Course:
     @property
     def is_accepted(self) -> bool:
         """Whether somebody took it over for good, and goes on without the caller."""
-        return self.last is not None and self.last.state is State.ACCEPTED
+        return self.last is not None and self.last.state is _ACCEPTED
 
     def sends(self, call: ToolCall) -> None:
         """Remember what is about to be sent."""

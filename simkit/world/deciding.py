@@ -30,7 +30,7 @@ from simkit.world.trials import ASKING, Place, Trials
 
 __all__ = ["Deciding"]
 
-_SENDING = (Action.SAME_ID, Action.NEW_OPERATION)
+_SENDING = frozenset({Action.SAME_ID, Action.NEW_OPERATION})
 
 
 class Deciding:
@@ -82,8 +82,7 @@ class Deciding:
         """Take an answer into account, ask as often as that is decided, and return what is done then."""
         course.hears(answer, call)
         action = yield from self._choose(course, call, call.path, None, has_attempts_left=has_attempts_left)
-        is_settled = course.known is Knowledge.REJECTED and self._agent.on_rejected is not OnRejected.STOP
-        if action in _SENDING and is_settled:
+        if action in _SENDING and course.known is Knowledge.REJECTED and self._agent.on_rejected is not OnRejected.STOP:
             course.starts_over()
         return action
 
@@ -97,7 +96,7 @@ class Deciding:
         declared = Action.NEW_OPERATION if makes_new else Action.SAME_ID
         path = f"{course.prefix}restart"
         if course.calls:
-            call = course.calls[-1]._replace(path=path)
+            call = course.calls[-1].along(path)
             action: Action = yield from self._choose(course, call, path, declared, has_attempts_left=True)
         else:
             action = self._decide(course, path, declared, ())
@@ -128,7 +127,9 @@ class Deciding:
         return self._decide(course, f"{path}/{word}", usual, others, is_follow_up=True)
 
     def _others(self, course: Course, *, has_attempts_left: bool) -> tuple[Action, ...]:
-        """What could be done here, whether declared or not."""
+        """What could be done here, whether declared or not, where that is tried."""
+        if not self._trials.is_on:
+            return ()
         has_readback = self._readbacks is not None
         identity = self._agent.identity
         return can_try(self._known(course), identity, has_attempts_left=has_attempts_left, has_readback=has_readback)
@@ -164,7 +165,7 @@ class Deciding:
         life, operations = course.life, course.operations
         calls: tuple[ToolCall, ...] = (call,)
         if len(operations) > 1:
-            calls = tuple(sent._replace(path=f"{call.path}:{sent.path}") for sent in operations)
+            calls = tuple(sent.along(f"{call.path}:{sent.path}") for sent in operations)
         answers: dict[str, ReadbackAnswer] = yield from readbacks.ask_each("agent", calls)
         if course.life != life:
             return

@@ -82,6 +82,8 @@ class IdMaker:
 
     def _made(self, call: ToolCall, process_number: int, kept: str) -> str:
         match self.identity:
+            case Identity.PER_INTENT | Identity.BY_MODEL:
+                return kept
             case Identity.NONE:
                 return ""
             case Identity.PER_ATTEMPT:
@@ -90,7 +92,6 @@ class IdMaker:
                 return f"{self.operation}/process {process_number}"
             case Identity.HASH_OF_ARGUMENTS:
                 return self._hash(call)
-        return kept
 
     def _hash(self, call: ToolCall) -> str:
         occurrence = f"occurrence {self.occurrence_number}" if self.occurrence_number else ""

@@ -94,7 +94,7 @@ class Layer:
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
         for number in range(1, policy.attempts + 1):
-            attempt = call._replace(path=f"{call.path}/{number}")
+            attempt = call.along(f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply, pacing
             )

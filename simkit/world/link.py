@@ -92,7 +92,7 @@ class Link:
         self._timeline.start(self._below.serve(call, reply))
 
     def _expect_copy(self, call: ToolCall, slot: Slot, sent: Instant) -> None:
-        copy = call._replace(path=f"{call.path}+copy")
+        copy = call.along(f"{call.path}+copy")
         label = f"{self._hop.name}.request@{copy.path}"
         arrival = self._timeline.until(sent, self._hop.latest_landing_s, label, is_local=self._lands_locally)
         arrival.callbacks.append(lambda _: self._arrive(copy, slot))

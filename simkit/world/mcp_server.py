@@ -54,6 +54,9 @@ TAKEN = Answer(state=State.CONFLICT, detail="another call with this ID is at wor
 EXPIRED = Answer(state=State.EXPIRED, detail="this ID is past its retention")
 EXPIRED_OPEN = OPEN._replace(means=None)
 """The same words as for what is open otherwise: who hears them cannot tell that the ID is past its retention."""
+RUNS = frozenset({Claim.GRANTED, Claim.RELEASED})
+"""What a call meets that is to run, whatever the policies say."""
+
 AWAY = Answer(state=State.REFUSED, detail="the record store is away", error=ErrorClass.UNAVAILABLE)
 
 
@@ -83,6 +86,7 @@ class McpServer:
         self._windows = windows
         self._approvals = approvals
         self._timeline = timeline
+        self._runs = RUNS if server.stale is StalePolicy.HOLD else RUNS | {Claim.STALE}
         self._replicas = tuple(
             Replica(index, server.worker_count, timeline, renews_leases=server.is_lease_renewed)
             for index in range(server.replica_count)
@@ -144,6 +148,8 @@ class McpServer:
 
     def _decided(self, met: Claim, call: ToolCall, worker: Worker) -> Answer | None:
         """The answer to a call that need not run; None for one that is to run."""
+        if met in self._runs:
+            return None
         server, records = self._server, self._records
         match met:
             case Claim.EXPIRED:
@@ -158,7 +164,7 @@ class McpServer:
                 return records.told(call, worker, PENDING)
             case Claim.IN_PROGRESS if server.on_pending is OnPending.CONFLICT:
                 return records.told(call, worker, TAKEN)
-            case Claim.STALE if server.stale is StalePolicy.HOLD:
+            case Claim.STALE:
                 return records.told(call, worker, OPEN)
             case _:
                 return None

@@ -23,6 +23,8 @@ HEALTHY = frozenset({None, ErrorClass.CONFLICT, ErrorClass.PENDING})
 SUCCESSES = frozenset({State.COMPLETED, State.ACCEPTED})
 """Answers that give tokens back."""
 
+_GRANTED = Admission.GRANTED
+
 
 class Throttle:
     """What a layer remembers of all its calls; parts that its policy does not have say yes to everything."""
@@ -54,7 +56,7 @@ class Throttle:
             self._share = self._share.called()
         breaker, opened = self._breaker, self._opened
         if breaker is None or opened is None:
-            return Admission.GRANTED
+            return _GRANTED
         is_over = breaker.is_waiting and self._timeline.passed(opened, self._open_s, f"{self._site}@{path}")
         admission = breaker.admission(open_time_is_over=is_over)
         if admission is Admission.TRIAL:

@@ -95,7 +95,7 @@ class _Queued:
         """Give a copy to one more worker, which holds it until it is due."""
         self._delivery_count += 1
         number = self._delivery_count
-        copy = self._call if number == 1 else self._call._replace(path=f"{self._call.path}~{number}")
+        copy = self._call if number == 1 else self._call.along(f"{self._call.path}~{number}")
         self._held.append(copy)
         if not self._is_acknowledged and number < self._queue.delivery_count_max:
             label = f"{self._name}.visibility@{copy.path}"

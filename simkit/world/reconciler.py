@@ -122,7 +122,7 @@ class ReconcilerParty:
             return dict.fromkeys(self._stages, ReadbackAnswer.FOUND)
         if self._faults.happens("reconciler.weak_query", path):
             return dict.fromkeys(self._stages, ReadbackAnswer.NOT_SEEN)
-        calls = [call._replace(path=f"{path}/{call.path}") for call in told.calls]
+        calls = [call.along(f"{path}/{call.path}") for call in told.calls]
         found: dict[str, ReadbackAnswer] = yield from self._asked.ask_each(PARTY, calls)
         return found
 

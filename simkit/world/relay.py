@@ -81,7 +81,7 @@ class Relay:
             number += 1
             if not (self._is_durable or worker.lives):
                 return False
-            sent = port.call_of(call._replace(path=f"{call.path}/relay-{number}"), self._source, self._content, token)
+            sent = port.call_of(call.along(f"{call.path}/relay-{number}"), self._source, self._content, token)
             if not self._faults.happens("relay.before_effect", sent.path):
                 if not self._starts.begin(sent, port.stage):
                     if not may_be_made:

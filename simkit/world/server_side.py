@@ -83,17 +83,19 @@ class ServerSide:
         approvals = Approvals(scenario.approvals, server.binding, conditions, timeline)
         windows = Windows(server.order, conditions, timeline, faults)
         starts = Starts("server", server.approval_check, approvals, timeline, journal)
-        relay = Relay(
-            ports,
-            records,
-            source,
-            starts,
-            server.content,
-            scenario.layers[-1],
-            conditions,
-            timeline,
-            faults,
-            is_durable=server.store.kind is not StoreKind.PROCESS_MEMORY,
-        )
+        relay = None
+        if server.order is WriteOrder.OUTBOX:
+            relay = Relay(
+                ports,
+                records,
+                source,
+                starts,
+                server.content,
+                scenario.layers[-1],
+                conditions,
+                timeline,
+                faults,
+                is_durable=server.store.kind is not StoreKind.PROCESS_MEMORY,
+            )
         path = WritePath(server, ports, records, source, approvals, starts, windows, relay, timeline)
         return McpServer(server, records, path, windows, approvals, timeline)

@@ -44,7 +44,9 @@ class StagePort:
         call = source.applied(call, content, recomputes_audience=self.stage.recomputes_audience)
         if not self.is_only:
             call = call._replace(stage=self.name, path=f"{call.path}/{self.name}")
-        return call._replace(key=self._key(call), token=token if self.shows_token else 0)
+        key = self._key(call)
+        shown = token if self.shows_token else 0
+        return call._replace(key=key, token=shown) if key or shown else call
 
     def _key(self, call: ToolCall) -> str:
         """What the system of record recognises a repeat by; empty where nothing is sent for that."""

@@ -10,7 +10,7 @@ At one instant a deadline beats a reply, and an expiry beats an arrival: these t
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Generator, Iterable
-from heapq import heappop
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 import simpy
@@ -212,7 +212,7 @@ class ConcreteTimeline(Timeline):
 
     def _schedule_between(self, event: Event, span: Span) -> None:
         seconds = span.s_typical if span.drawn is None else self._drawn_s(span.label, span.drawn)
-        super().schedule(event, span.priority, microseconds(seconds))
+        heappush(self._queue, (self._now + microseconds(seconds), span.priority, next(self._eid), event))
 
     def _drawn_s(self, label: str, wait: Wait) -> float:
         """How long a wait with a law takes, in seconds."""

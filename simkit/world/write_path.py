@@ -37,9 +37,6 @@ PARTY = "server"
 MADE = (State.COMPLETED, State.ACCEPTED)
 
 RESERVING = (WriteOrder.RESERVE_FIRST, WriteOrder.OUTBOX)
-CLAIMING = (*RESERVING, WriteOrder.RECORD_FIRST)
-"""Orders that begin with a record. Checking first and writing then leaves a gap between the two, however short."""
-
 NO_TIME = Wait.of(0.0)
 
 Known = tuple[dict[str, State], dict[str, str]]
@@ -54,7 +51,7 @@ class WritePath:
     ports
         The stages, in order.
     relay
-        Where the order is an outbox; otherwise unused.
+        None where the order is no outbox.
     """
 
     def __init__(
@@ -66,7 +63,7 @@ class WritePath:
         approvals: Approvals,
         starts: Starts,
         windows: Windows,
-        relay: Relay,
+        relay: Relay | None,
         timeline: Timeline,
     ) -> None:
         self._server = server
@@ -79,7 +76,9 @@ class WritePath:
         self._relay = relay
         self._timeline = timeline
         self._keeps_record = server.claim is not ClaimKind.NONE
-        self._has_gap = server.claim is ClaimKind.CHECK_THEN_ACT and server.order in CLAIMING
+        self._reserves = server.order in RESERVING
+        self._records_first = server.order is WriteOrder.RECORD_FIRST
+        self._has_gap = server.claim is ClaimKind.CHECK_THEN_ACT and (self._reserves or self._records_first)
 
     @property
     def can_read_back(self) -> bool:
@@ -88,28 +87,28 @@ class WritePath:
 
     def run(self, call: ToolCall, seen: Entry | None, worker: Worker) -> Steps:
         """Claim where the order begins with that, then make what is missing; None where the worker is gone."""
-        order, token = self._server.order, 0
+        token = 0
         # What is made already is seen here, with the claim: nobody looks again after a pause.
         known: Known = self._records.stages_of(call, worker) if self._keeps_record else ({}, {})
         if self._has_gap:
             yield self._timeline.wait(NO_TIME, f"server.after_check@{call.path}")
             if not worker.goes_on:
                 return None
-        if order in RESERVING:
-            state = State.ACCEPTED if order is WriteOrder.OUTBOX else State.PENDING
+        if self._reserves:
+            state = State.PENDING if self._relay is None else State.ACCEPTED
             token = self._records.reserve(call, seen, worker, state)
             if not token:
                 return self._records.told(call, worker, FASTER)
         if self._server.approval_use is ApprovalUse.WITH_THE_CLAIM:
             self._approvals.use(call)
-        if order is WriteOrder.OUTBOX:
+        if self._relay is not None:
             # From here on it is the relay's, whatever becomes of this process.
             self._relay.start(call, token, worker)
         if token and not (yield from self._windows.passing("after_reservation", call, worker)):
             return None
-        if order is WriteOrder.OUTBOX:
+        if self._relay is not None:
             return ACCEPTED
-        if order is WriteOrder.RECORD_FIRST:
+        if self._records_first:
             self._records.record_as_done(call, worker)
             if not (yield from self._windows.passing("after_receipt", call, worker)):
                 return None
