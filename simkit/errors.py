@@ -6,6 +6,7 @@
     ├── InputError        somebody wrote something that cannot be used; carries every problem found
     ├── ScenarioError     a scenario has no meaning: two fields exclude each other
     ├── Divergence        a replay was asked another question, or ended otherwise: simkit's own bug
+    ├── OutOfReach        an order of steps is not possible at the value that is tried; caught where it is tried
     └── PageError         a text does not fit on the one page; names what to shorten
 
 Simulated faults are values, never exceptions.
@@ -13,7 +14,7 @@ Simulated faults are values, never exceptions.
 
 from dataclasses import dataclass
 
-__all__ = ["Divergence", "InputError", "PageError", "Problem", "ScenarioError", "SimkitError"]
+__all__ = ["Divergence", "InputError", "OutOfReach", "PageError", "Problem", "ScenarioError", "SimkitError"]
 
 
 class SimkitError(Exception):
@@ -69,6 +70,20 @@ class ScenarioError(SimkitError):
 
 class Divergence(SimkitError):
     """A replay was asked another question than the run that it replays, or ended otherwise."""
+
+
+class OutOfReach(SimkitError):
+    """An order of steps that was asked for is not possible at the present values of the numbers.
+
+    Parameters
+    ----------
+    lacking
+        What it lacks: packed forms that would have to reach zero.
+    """
+
+    def __init__(self, lacking: tuple[int, ...]) -> None:
+        super().__init__(f"lacking {lacking}")
+        self.lacking = lacking
 
 
 class PageError(SimkitError):
