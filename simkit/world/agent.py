@@ -121,8 +121,7 @@ class AgentParty:
         call = as_sent(course.errand.planned, self._agent.drift, path=path, send_number=course.send_count + 1)
         course.is_replacement = course.is_replacement or action is Action.NEW_OPERATION
         call = call.under(self._next_id(course, call, action))
-        self._deciding.sends(course, call)
-        return call
+        return self._deciding.sends(course, call)
 
     def _next_id(self, course: Course, call: ToolCall, action: Action) -> str:
         ids, remembered = course.ids, course.operation_id

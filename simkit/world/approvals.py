@@ -1,8 +1,11 @@
 """The approvals that were given: whether one is good for a call now, who has used it up, and what begins under it."""
 
+from dataclasses import replace
+
 from simkit.choices import ApprovalCheck, Binding
 from simkit.journal import Journal
 from simkit.policy import fingerprint
+from simkit.records import Approval as ApprovalFact
 from simkit.records import Start
 from simkit.scenario import Approval, Conditions, Stage
 from simkit.terms import Clock
@@ -53,6 +56,25 @@ class Approvals:
             return True
         skew_s = self._conditions.skew_s_of(APPROVER, Clock.SERVER)
         return not has_passed(self._timeline, self._start, approval.expires_s, "approval.expiry", skew_s=skew_s)
+
+    def renew(self, call: ToolCall, journal: Journal) -> ToolCall:
+        """The call under an approval that somebody has given it now, for what it sends; one without needs none."""
+        old = self._given.get(call.approval)
+        if old is None:
+            return call
+        new = replace(old, name=f"{old.name}, again for {call.path}", inputs=call.inputs, expires_s=None)
+        self._given[new.name] = new
+        journal.append(
+            ApprovalFact(
+                approval=new.name,
+                intent=new.intent,
+                inputs=new.inputs,
+                audience=new.audience,
+                expires_at_s=None,
+                is_single_use=new.is_single_use,
+            )
+        )
+        return call._replace(approval=new.name)
 
     def settle_time(self, call: ToolCall) -> None:
         """Let it be known whether the approval has expired by true time, for whoever reads the journal."""

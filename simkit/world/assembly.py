@@ -63,7 +63,7 @@ def _start(setting: Setting) -> ServerSide:
     plan, timeline = setting.plan, setting.timeline
     server_side = ServerSide(setting)
     below = way_down(server_side.server, setting)
-    agent = agent_party(setting, below, server_side.asking, server_side.cleaning_up.undo)
+    agent = agent_party(setting, below, server_side.asking, server_side.cleaning_up.undo, server_side.approvals)
     for errand in plan.errands:
         label, begin = f"start@{errand.prefix}", partial(agent.carry_out, errand)
         timeline.start_next(_at(timeline, errand.planned.start_s, label, begin, is_local=plan.starts_locally))

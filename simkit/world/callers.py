@@ -1,9 +1,12 @@
 """Puts together those who call: the agent with its process, the reconciler, the paths that send again."""
 
+from functools import partial
+
 from simkit.choices import WriteOrder
 from simkit.scenario import RetryLayer, Scenario
 from simkit.terms import FaultKind, Identity, LayerName
 from simkit.world.agent import AgentParty
+from simkit.world.approvals import Approvals
 from simkit.world.asking import Asking
 from simkit.world.conclusions import Conclusions, Undo
 from simkit.world.deciding import Deciding
@@ -19,7 +22,7 @@ from simkit.world.setting import Setting
 __all__ = ["agent_party"]
 
 
-def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Undo) -> AgentParty:
+def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Undo, approvals: Approvals) -> AgentParty:
     """The agent, and who hears what it tells."""
     scenario, timeline, journal, faults = setting.scenario, setting.timeline, setting.journal, setting.faults
     agent, policy = scenario.agent, scenario.layers[0]
@@ -51,6 +54,7 @@ def agent_party(setting: Setting, below: Sender, asked: Asking | None, undo: Und
         policy,
         own_asked,
         pacing,
+        partial(approvals.renew, journal=journal),
         timeline,
         setting.trials,
         landing_s=_own_landing_s(scenario),

@@ -36,6 +36,8 @@ class Course:
         The one sent last; empty where nobody remembers one.
     first_at, last_at
         When it was sent first, and last; that only where somebody may ask for it.
+    approval, needs_approval
+        The one that was given for a replacement, empty where none was; and whether the next attempt needs one.
     has_lost_id
         Whether something was sent under an ID that nobody remembers.
     calls
@@ -55,6 +57,8 @@ class Course:
     send_count: int = 0
     operation_id: str = ""
     is_replacement: bool = False
+    approval: str = ""
+    needs_approval: bool = False
     has_lost_id: bool = False
     calls: list[ToolCall] = field(default_factory=list)
     known: Knowledge | None = None
@@ -114,5 +118,5 @@ class Course:
         self.stages, self.seen, self.last, self.take_back = (), (), None, _nothing
         self.known = Knowledge.POSSIBLY_SENT if is_id_persisted else None
         if not is_id_persisted:
-            self.operation_id, self.is_replacement, self.calls = "", False, []
+            self.operation_id, self.is_replacement, self.approval, self.calls = "", False, "", []
             self.has_lost_id = self.ids.identity not in REMADE

@@ -5,7 +5,7 @@ action                   what follows
 =======================  ===================================================================================
 same ID                  after the backoff the next attempt; a server that goes on by its receipts makes the
                          open stages alone, and then this is how a stage is resumed
-new operation            the same under another ID
+new operation            the same under another ID; where it was not declared, somebody has approved it anew
 status first             it asks the system of record of each stage, and decides again
 poll                     the same once the backoff has passed: what is pending may have ended
 hold for owner, stop     it ends, and says what it knows
@@ -15,6 +15,7 @@ hold for owner, stop     it ends, and says what it knows
 After a restart it decides as well: whether it goes on, and under which ID.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 from simkit.choices import OnRejected
@@ -40,6 +41,8 @@ class Deciding:
     ----------
     readbacks
         How the agent can ask for a status; None where it cannot.
+    renewed
+        The call under an approval that somebody has given it now.
     landing_s
         Seconds after the agent's own last attempt until all that follows from it has landed and can be seen;
         None where nobody can say.
@@ -55,6 +58,7 @@ class Deciding:
         policy: RetryLayer,
         readbacks: Asking | None,
         pacing: Pacing,
+        renewed: Callable[[ToolCall], ToolCall],
         timeline: Timeline,
         trials: Trials,
         *,
@@ -66,17 +70,25 @@ class Deciding:
         self._policy = policy
         self._readbacks = readbacks
         self._pacing = pacing
+        self._renewed = renewed
         self._timeline = timeline
         self._trials = trials
         self._landing_s = landing_s
         self._is_sole_sender = is_sole_sender
         self._is_local = is_local
 
-    def sends(self, course: Course, call: ToolCall) -> None:
-        """Let the course remember what is about to be sent; when, only where somebody may ask for that."""
+    def sends(self, course: Course, call: ToolCall) -> ToolCall:
+        """Let the course remember what is about to be sent; when, only where somebody may ask for that.
+
+        Returns the call under the approval that it bears.
+        """
         if self._trials.is_on and course.send_count:
             course.last_at = self._timeline.mark()
+        if course.needs_approval:
+            course.approval, course.needs_approval = self._renewed(call).approval, False
+        call = call._replace(approval=course.approval) if course.approval else call
         course.sends(call)
+        return call
 
     def after(self, course: Course, call: ToolCall, answer: Answer, *, has_attempts_left: bool) -> Steps:
         """Take an answer into account, ask as often as that is decided, and return what is done then."""
@@ -154,7 +166,9 @@ class Deciding:
             is_only_attempt=self._is_sole_sender and course.send_count == 1,
         )
         place = Place(LayerName.AGENT, rows, is_id_persisted=not course.has_lost_id)
-        return self._trials.action(place, path, declared, others, is_follow_up=is_follow_up, is_last=is_last)
+        action = self._trials.action(place, path, declared, others, is_follow_up=is_follow_up, is_last=is_last)
+        course.needs_approval = action is Action.NEW_OPERATION and action is not declared
+        return action
 
     def _known(self, course: Course) -> Knowledge:
         """What is known of the operation; whoever remembers nothing may have sent it."""

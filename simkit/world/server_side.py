@@ -28,6 +28,8 @@ class ServerSide:
         Takes the calls.
     asking
         How somebody outside asks about an operation; None where there is no readback.
+    approvals
+        What was approved.
     cleaning_up
         How somebody outside undoes what an operation may have made.
     """
@@ -43,6 +45,7 @@ class ServerSide:
             stage.name: SystemOfRecord(stage, lag_s_max, timeline, journal, faults, self._transaction(stage))
             for stage in scenario.stages
         }
+        self.approvals = Approvals(scenario.approvals, scenario.server.binding, scenario.conditions, timeline)
         ports = tuple(self._port(stage) for stage in scenario.stages)
         self.server = self._server(ports)
         self.asking: Asking | None = asking_at(ports)
@@ -80,7 +83,7 @@ class ServerSide:
         scenario, timeline, journal, faults = setting.scenario, setting.timeline, setting.journal, setting.faults
         server, conditions = scenario.server, scenario.conditions
         source = Source(scenario.source_change, timeline)
-        approvals = Approvals(scenario.approvals, server.binding, conditions, timeline)
+        approvals = self.approvals
         windows = Windows(server.order, conditions, timeline, faults)
         starts = Starts("server", server.approval_check, approvals, timeline, journal)
         relay = None
