@@ -267,3 +267,19 @@ def test_settled_is_what_no_later_effect_can_change() -> None:
 
     # Where the approval has lapsed the attempt did nothing, as with any refusal.
     assert settled == {Knowledge.FOUND, Knowledge.REJECTED, Knowledge.NOTHING_SENT, Knowledge.APPROVAL_LAPSED}
+
+
+@pytest.mark.parametrize("means", (Knowledge.CONFLICT_OTHER_INPUTS, Knowledge.STORED_FAILURE))
+def test_an_answer_that_says_more_than_its_state_is_taken_at_its_word(means: Knowledge) -> None:
+    assert worst_knowledge(None, State.UNKNOWN, means=means) is means
+
+
+def test_a_lapsed_approval_takes_back_nothing_that_was_possibly_sent() -> None:
+    """The attempt did nothing; the one before it may have."""
+    known = worst_knowledge(Knowledge.POSSIBLY_SENT, State.REFUSED, means=Knowledge.APPROVAL_LAPSED)
+
+    assert known is Knowledge.POSSIBLY_SENT
+
+
+def test_what_follows_a_lapsed_approval_counts() -> None:
+    assert worst_knowledge(Knowledge.APPROVAL_LAPSED, State.UNKNOWN) is Knowledge.POSSIBLY_SENT

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simkit.policy import conclusion, merged_stages, outcome_of_stages
+from simkit.policy import conclusion, knowledge_of_stages, merged_stages, outcome_of_stages
 from simkit.terms import Knowledge, OnExhausted, Outcome, State
 
 __all__: list[str] = []
@@ -100,3 +100,65 @@ def test_a_handover_is_said_as_what_the_review_takes_it_for(
     )
 
     assert said == expected
+
+
+NAMES = ("publish", "notify")
+
+
+@pytest.mark.parametrize(
+    ("known", "states", "expected"),
+    (
+        # Nobody spoke of a stage: what is known of the whole stands for each.
+        (Knowledge.POSSIBLY_SENT, (), (Knowledge.POSSIBLY_SENT, Knowledge.POSSIBLY_SENT)),
+        (Knowledge.POSSIBLY_SENT, (State.COMPLETED, State.UNKNOWN), (Knowledge.FOUND, Knowledge.POSSIBLY_SENT)),
+        (Knowledge.STORED_FAILURE, (State.COMPLETED, State.UNKNOWN), (Knowledge.FOUND, Knowledge.STORED_FAILURE)),
+        (Knowledge.REJECTED, (State.COMPLETED, State.REJECTED), (Knowledge.FOUND, Knowledge.REJECTED)),
+        (Knowledge.PENDING, (State.ACCEPTED, State.PENDING), (Knowledge.PENDING, Knowledge.PENDING)),
+        (
+            Knowledge.CONFLICT_OTHER_INPUTS,
+            (State.COMPLETED, State.CONFLICT),
+            (Knowledge.FOUND, Knowledge.CONFLICT_OTHER_INPUTS),
+        ),
+        (Knowledge.APPROVAL_LAPSED, (State.REFUSED, State.NOT_STARTED), (Knowledge.APPROVAL_LAPSED,) * 2),
+    ),
+)
+def test_what_is_known_of_a_stage_follows_its_own_state(
+    known: Knowledge, states: tuple[State, ...], expected: tuple[Knowledge, ...]
+) -> None:
+    heard = tuple(zip(NAMES, states, strict=False))
+
+    told = knowledge_of_stages(NAMES, known, heard, (), is_only_attempt=False)
+
+    assert told == tuple(zip(NAMES, expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("is_only_attempt", "expected"), ((True, Knowledge.NOTHING_SENT), (False, Knowledge.POSSIBLY_SENT))
+)
+@pytest.mark.parametrize("state", (State.NOT_STARTED, State.REFUSED))
+def test_a_stage_that_one_attempt_did_not_begin_another_may_have_begun(
+    is_only_attempt: bool,  # noqa: FBT001
+    state: State,
+    expected: Knowledge,
+) -> None:
+    heard = (("publish", State.COMPLETED), ("notify", state))
+
+    told = knowledge_of_stages(NAMES, Knowledge.POSSIBLY_SENT, heard, (), is_only_attempt=is_only_attempt)
+
+    assert told[1] == ("notify", expected)
+
+
+def test_what_the_system_of_record_shows_of_a_stage_counts_more_than_what_was_said_of_it() -> None:
+    heard = (("publish", State.UNKNOWN), ("notify", State.UNKNOWN))
+
+    told = knowledge_of_stages(
+        NAMES, Knowledge.POSSIBLY_SENT, heard, (("publish", Knowledge.FOUND),), is_only_attempt=True
+    )
+
+    assert told == (("publish", Knowledge.FOUND), ("notify", Knowledge.POSSIBLY_SENT))
+
+
+def test_the_one_stage_of_a_tool_is_what_the_operation_is() -> None:
+    told = knowledge_of_stages(("ticket",), Knowledge.EXPIRED, (), (), is_only_attempt=True)
+
+    assert told == (("ticket", Knowledge.EXPIRED),)

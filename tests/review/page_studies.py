@@ -58,14 +58,16 @@ def exploration(policy: str, *breaks: PromiseResult, is_complete: bool = True) -
 
 def cell(
     known: Knowledge, action: Action, *, answer: bool | None, declared: bool = False, reason: str = "",
-    layer: LayerName = LayerName.AGENT,
+    layer: LayerName = LayerName.AGENT, stage: str = "ticket", is_id_persisted: bool = True,
+    is_withdrawn: bool = False,
 ) -> Cell:  # fmt: skip
-    """One cell of the permission table, of the agent unless another layer is named."""
+    """One cell of the permission table, of the agent and the one stage unless others are named."""
     return Cell(
         layer=layer,
-        stage="ticket",
+        stage=stage,
         known=known,
-        is_id_persisted=True,
+        is_id_persisted=is_id_persisted,
+        is_withdrawn=is_withdrawn,
         action=action,
         is_declared=declared,
         is_permitted=answer,

@@ -8,7 +8,7 @@ import pytest
 from simkit.review import page_view
 from simkit.review.page import Block, PageView, Tone
 from simkit.review.shortening import LEVEL_COUNT, shortened
-from simkit.study.results import Bounds, Exploration, StudyResult
+from simkit.study.results import Bounds, Cell, Exploration, StudyResult
 from simkit.terms import Action, FaultKind, Knowledge, Promise
 from tests.contract.ticket_review import review_with
 from tests.review.crowded_studies import crowded, crowded_review, ignorant_review
@@ -205,6 +205,43 @@ def test_the_declared_action_is_marked() -> None:
     row = view_of("create_ticket").permissions.rows[1]
 
     assert [text.text for text in row.cells if text.is_marked] == ["yes"]
+
+
+def grid_of(*cells: Cell) -> Block:
+    """The permission table of a study with these cells."""
+    study = replace(create_ticket(), cells=cells)
+    return page_view(review_of("create_ticket"), study, review_digest="ab" * 32, file_name="f.yaml").permissions
+
+
+def test_the_stage_stands_beside_the_layer_only_where_there_are_several() -> None:
+    publish = cell(Knowledge.FOUND, Action.SAME_ID, answer=True, stage="publish")
+    notify = cell(Knowledge.POSSIBLY_SENT, Action.SAME_ID, answer=True, stage="notify")
+
+    assert texts(grid_of(publish))[-1] == ["agent", "found", "yes"]
+    assert texts(grid_of(publish, notify))[-2:] == [
+        ["agent, publish", "found", "yes"],
+        ["agent, notify", "possibly sent", "yes"],
+    ]
+
+
+def test_a_lost_id_is_named_and_its_row_follows_the_one_with_the_id() -> None:
+    lost = cell(Knowledge.POSSIBLY_SENT, Action.NEW_OPERATION, answer=True, is_id_persisted=False)
+    kept = cell(Knowledge.POSSIBLY_SENT, Action.NEW_OPERATION, answer=True)
+
+    assert texts(grid_of(lost, kept))[-2:] == [
+        ["agent", "possibly sent", "yes"],
+        ["agent", "possibly sent, ID lost", "yes"],
+    ]
+
+
+def test_what_was_withdrawn_is_refused_with_its_reason_and_counted() -> None:
+    why = "alone harmless, but together with another it breaks"
+    withdrawn = cell(Knowledge.FOUND, Action.SAME_ID, answer=False, reason=why, is_withdrawn=True)
+
+    grid = grid_of(withdrawn)
+
+    assert [text.text for text in grid.rows[0].cells][-1] == "no"
+    assert "1 cell was withdrawn when every layer did whatever it may." in grid.notes
 
 
 def test_equal_reasons_share_one_number() -> None:

@@ -114,11 +114,8 @@ class PermissionLedger:
         return key in self._refused or key in self._withdrawn
 
     def _withdraw(self, leaf: Leaf) -> None:
-        """Withdraw a permission that a run made use of, unless it made use of what is not permitted as well."""
-        decisions = leaf.run.decisions.taken
-        if any(self._is_refused(key) for decision in decisions for key in decision.cells):
-            return
-        departures = [decision for decision in decisions if decision.is_departure]
+        """Withdraw a permission that a run made use of."""
+        departures = [decision for decision in leaf.run.decisions.taken if decision.is_departure]
         first = min(departures, key=_rank)
         others = {_in_words(decision): None for decision in departures if decision.cells != first.cells}
         beside = f"together with {' and '.join(others)} it" if others else "taken more than once it"
