@@ -100,7 +100,7 @@ def test_what_was_sent_last_has_to_land_too_before_not_seen_is_absent() -> None:
 
 
 def test_what_a_layer_below_may_still_send_has_to_land_too() -> None:
-    """The client SDK sends up to three times, 8.5 s apart; the agent has gone after 1 s, and asks at 11 s, when two are lost."""
+    """The client SDK sends at 0, 8.5 and 17 s; two are lost, and the agent, gone after 1 s, asks at 11 s."""
     plain = world(NEVER_SENT, server={"readback": a_readback()})
     sdk = a_layer(LayerName.CLIENT_SDK, attempts=3, backoff=Wait.of(8.0), timeout_s=0.5)
     scenario = replace(plain, layers=(plain.layers[0], sdk, plain.layers[1]))
