@@ -91,7 +91,7 @@ def excluded(scenario: Scenario) -> tuple[str, ...]:
         ),
         *(f"no fault at {site_in_words(rate.site)}: its rate is 0" for rate in rates if rate.probability == 0),
         *(
-            f"more faults than that, although each passing fails of {site_in_words(rate.site)}: its rate is 1"
+            f"more faults than that, although {site_in_words(rate.site)} is what happens each time: its rate is 1"
             for rate in rates
             if rate.probability == 1
         ),

@@ -140,13 +140,12 @@ def proofs(
         As of a study.
     """
     bounded = replace(scenario, conditions=replace(scenario.conditions, fault_budget=fault_budget))
-    tell("a second wish under the same ID")
-    apart = _tried_apart(bounded, tuple(Promise), is_over)
     tell("as requested: every schedule and order")
     explored = explore(
         bounded, fault_budget=fault_budget, policy=AS_REQUESTED, counts=frozenset(), is_over=is_over
     ).exploration
-    return _with(apart, explored)
+    tell("a second wish under the same ID")
+    return _with(_tried_apart(bounded, tuple(Promise), is_over), explored)
 
 
 def _sampled(scenario: Scenario, intent_count: int, seed: int, is_over: Callable[[], bool]) -> Sampling | None:

@@ -172,6 +172,6 @@ def test_a_rate_of_one_is_said_since_each_passing_takes_one_fault_of_the_budget(
     (said,) = [what for what in excluded(scenario) if "its rate is 1" in what]
 
     assert said == (
-        "more faults than that, although each passing fails of request lost, gateway to server: its rate is 1"
+        "more faults than that, although request lost, gateway to server is what happens each time: its rate is 1"
     )
     assert not any("its rate is" in what for what in excluded(protected()))
