@@ -8,7 +8,7 @@ __all__ = ["AGREEMENT", "HEADINGS", "lines_of", "row_of"]
 AGREEMENT = "agreement with Storm"
 """Name of the property under which a test hands over a row; rows travel between processes, so they are text."""
 
-HEADINGS = ("scenario", "probability of", "simkit", "Storm", "equal as fraction", "states/leaves")
+HEADINGS = ("scenario", "promise or event", "simkit", "Storm", "equal as fraction", "states/leaves")
 
 Range = tuple[Fraction, Fraction]
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from simkit.scenario import TO_GATEWAY, TO_SERVER, Hop, RetryLayer, Scenario
 from simkit.terms import LayerName, OnExhausted
 from tests.oracles.prism_faults import CERTAIN, Faults
-from tests.oracles.prism_measures import Measures
-from tests.oracles.prism_program import OFF, Updates
+from tests.oracles.prism_program import Updates
 
 __all__ = ["CLOSED", "COMPLETED", "EXPIRED", "OPEN", "WAITS", "Caller", "add_callers"]
 
@@ -76,13 +75,13 @@ def _add_agent(faults: Faults, caller: Caller) -> None:
     _add_attempts(faults, caller)
     program.at_once("a_mode=0", (CERTAIN, {"a_mode": SENDS, "a_number": 1}))
     last, name = caller.layer.attempts, caller.name
-    again = _backing_off(caller, faults.measures)
+    again = _backing_off(faults, caller)
     is_open = f"({name}_heard={OPEN} | {name}_heard={CLOSED})"
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", is_open)):
         program.runs_out(timer, f"{heard} & {name}_number<{last}", again)
-        program.runs_out(timer, f"{heard} & {name}_number={last}", {**_still(caller, ENDED), "said": exhausted})
-    program.runs_out(f"{name}_answer", f"{name}_heard={COMPLETED}", {**_still(caller, ENDED), "said": SAID_OK})
-    program.runs_out(f"{name}_answer", f"{name}_heard={EXPIRED}", {**_still(caller, ENDED), "said": exhausted})
+        program.runs_out(timer, f"{heard} & {name}_number={last}", {**_still(faults, caller, ENDED), "said": exhausted})
+    program.runs_out(f"{name}_answer", f"{name}_heard={COMPLETED}", {**_still(faults, caller, ENDED), "said": SAID_OK})
+    program.runs_out(f"{name}_answer", f"{name}_heard={EXPIRED}", {**_still(faults, caller, ENDED), "said": exhausted})
 
 
 def _add_gateway(faults: Faults, caller: Caller, above: Caller, number: int) -> None:
@@ -90,10 +89,10 @@ def _add_gateway(faults: Faults, caller: Caller, above: Caller, number: int) -> 
     program, name, last = faults.program, caller.name, caller.layer.attempts
     _add_attempts(faults, caller)
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", f"{name}_heard={CLOSED}")):
-        program.runs_out(timer, f"{heard} & {name}_number<{last}", _backing_off(caller, faults.measures))
-        gives_up = {**_still(caller, ANSWERS), f"{name}_heard": OPEN}
+        program.runs_out(timer, f"{heard} & {name}_number<{last}", _backing_off(faults, caller))
+        gives_up = {**_still(faults, caller, ANSWERS), f"{name}_heard": OPEN}
         program.runs_out(timer, f"{heard} & {name}_number={last}", gives_up)
-    passes_up = {**_still(caller, ANSWERS), f"{name}_heard": f"{name}_heard"}
+    passes_up = {**_still(faults, caller, ANSWERS), f"{name}_heard": f"{name}_heard"}
     program.runs_out(f"{name}_answer", f"{name}_heard!={CLOSED}", passes_up)
     is_wanted = f"a_mode={WAITS} & a_number={number}"
     ended = {f"{name}_mode": ENDED, f"{name}_heard": NOTHING}
@@ -107,13 +106,12 @@ def _add_attempts(faults: Faults, caller: Caller) -> None:
     program, measures = faults.program, faults.measures
     name, layer, hop = caller.name, caller.layer, caller.below
     timeout = measures.ticks(layer.timeout_s or 0.0)
-    backoff = measures.ticks(layer.backoff.s_typical)
     program.variable(f"{name}_number", layer.attempts)
     program.variable(f"{name}_mode", ANSWERS)
     program.variable(f"{name}_heard", EXPIRED)
     program.timer(f"{name}_deadline", timeout, beats=True)
     program.timer(f"{name}_answer", measures.ticks(hop.latest_landing_s))
-    program.timer(f"{name}_backoff", backoff)
+    program.timer(f"{name}_backoff", measures.ticks(layer.backoff.s_max))
     waiting = {f"{name}_mode": WAITS, f"{name}_deadline": timeout}
     for number, arrival in caller.arrivals.items():
         guard = f"{name}_mode={SENDS} & {name}_number={number}"
@@ -122,12 +120,12 @@ def _add_attempts(faults: Faults, caller: Caller) -> None:
     program.runs_out(f"{name}_backoff", "true", again)
 
 
-def _still(caller: Caller, mode: int) -> Updates:
+def _still(faults: Faults, caller: Caller, mode: int) -> Updates:
     """A caller that waits for nothing any more."""
     name = caller.name
-    return {f"{name}_mode": mode, f"{name}_deadline": OFF, f"{name}_answer": OFF, f"{name}_heard": NOTHING}
+    off = faults.program.off(f"{name}_deadline", f"{name}_answer")
+    return {f"{name}_mode": mode, **off, f"{name}_heard": NOTHING}
 
 
-def _backing_off(caller: Caller, measures: Measures) -> Updates:
-    backoff = measures.ticks(caller.layer.backoff.s_typical)
-    return {**_still(caller, BACKS_OFF), f"{caller.name}_backoff": backoff}
+def _backing_off(faults: Faults, caller: Caller) -> Updates:
+    return {**_still(faults, caller, BACKS_OFF), **faults.waits(f"{caller.name}_backoff", caller.layer.backoff)}

@@ -7,9 +7,10 @@ for certain; an episode loses messages, it never delays them.
 from collections.abc import Iterable
 from fractions import Fraction
 
+from simkit.distributions import Wait
 from simkit.scenario import Hop
 from tests.oracles.prism_measures import Measures
-from tests.oracles.prism_program import OFF, Branch, Program, Updates
+from tests.oracles.prism_program import OFF, Branch, Program, Updates, slack_of
 
 __all__ = ["CERTAIN", "Faults"]
 
@@ -60,10 +61,26 @@ class Faults:
         late = self.measures.rate(f"{hop.name}.{way}_late")
         lands = {**in_any_case, **landing}
         arrivals = (
-            (late, {**lands, timer: self.measures.ticks(hop.latest_landing_s)}),
-            (1 - late, {**lands, timer: self.measures.ticks(usual.s_typical)}),
+            (late, {**lands, **self.lands_late(timer, usual, hop.latest_landing_s)}),
+            (1 - late, {**lands, **self.waits(timer, usual)}),
         )
         self.meets(guard, f"{hop.name}.{way}_lost", in_any_case, arrivals)
+
+    def waits(self, timer: str, usual: Wait) -> dict[str, str | int]:
+        """What starts a countdown: its typical duration on a clock, otherwise any within its interval."""
+        if not self.program.has_intervals:
+            return {timer: self.measures.ticks(usual.s_typical)}
+        return self._between(timer, usual.s_min, usual.s_max)
+
+    def lands_late(self, timer: str, usual: Wait, latest_s: float) -> dict[str, str | int]:
+        """The same for what takes longer than usual: as long as it can on a clock."""
+        if not self.program.has_intervals:
+            return {timer: self.measures.ticks(latest_s)}
+        return self._between(timer, usual.s_max, latest_s)
+
+    def _between(self, timer: str, shortest_s: float, longest_s: float) -> dict[str, str | int]:
+        shortest, longest = self.measures.ticks(shortest_s), self.measures.ticks(longest_s)
+        return {timer: longest, slack_of(timer): longest - shortest}
 
     def answer(self, guard: str, hop: Hop, caller: str, word: str, *, in_any_case: Updates) -> None:
         """An answer on its way to a caller that waits."""

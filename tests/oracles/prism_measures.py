@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
+from simkit.distributions import Wait
 from simkit.scenario import Downstream, Scenario
 from simkit.terms import Identity
 from tests.oracles.prism_rules import without_rule
@@ -21,6 +22,10 @@ class Measures:
     ----------
     scenario
         One call, one stage, one attempt of the SDK below the server.
+    has_intervals
+        Whether a wait takes any duration between its bounds, not only its typical one.
+    ticks_per_bound
+        Ticks to the largest duration that all others are multiples of.
 
     Raises
     ------
@@ -28,14 +33,15 @@ class Measures:
         If the model has no rule for a field.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, *, has_intervals: bool = False, ticks_per_bound: int = 1) -> None:
         for problem in without_rule(scenario):
             message = f"{scenario.name}: the model has no rule for {problem}"
             raise ValueError(message)
         self._scenario = scenario
         self._rates = {rate.site: Fraction(str(rate.probability)) for rate in scenario.conditions.rates}
-        self._tick = reduce(gcd, (_microseconds(seconds) for seconds in _durations_s(scenario)))
-        self._longest_s = _longest_s(scenario)
+        durations_s = _durations_s(scenario, has_intervals=has_intervals)
+        self._tick = reduce(gcd, (_microseconds(seconds) for seconds in durations_s)) // ticks_per_bound
+        self._longest_s = _longest_s(scenario, has_intervals=has_intervals)
         if self._longest_s > scenario.conditions.retry_horizon_s:
             message = f"{scenario.name}: the model has no rule for a horizon that ends a run"
             raise ValueError(message)
@@ -71,33 +77,48 @@ class Measures:
         return downstream
 
 
-def _durations_s(scenario: Scenario) -> Iterator[float]:
+def _waits(scenario: Scenario) -> Iterator[Wait]:
+    for layer in scenario.layers:
+        yield layer.backoff
+    for hop in scenario.hops:
+        yield from (hop.request, hop.response)
+    if scenario.server.readback is not None:
+        yield scenario.server.readback.latency
+    for downstream in scenario.downstreams:
+        yield downstream.work
+
+
+def _durations_s(scenario: Scenario, *, has_intervals: bool) -> Iterator[float]:
     """Every duration that may be counted down."""
+    for wait in _waits(scenario):
+        yield from (wait.s_min, wait.s_max) if has_intervals else (wait.s_typical,)
     for layer in scenario.layers:
         yield layer.timeout_s or 0.0
-        yield layer.backoff.s_typical
     for hop in scenario.hops:
-        yield from (hop.request.s_typical, hop.response.s_typical, hop.latest_landing_s)
+        yield hop.latest_landing_s
     yield scenario.conditions.episode_s
     server = scenario.server
     yield server.lease_s or 0.0
     yield server.retention.retention_s
     if server.readback is not None:
-        yield from (server.readback.latency.s_typical, server.readback.lag_s_max)
+        yield server.readback.lag_s_max
     for downstream in scenario.downstreams:
-        yield downstream.work.s_typical
         yield 0.0 if downstream.key_retention is None else downstream.key_retention.retention_s
 
 
-def _longest_s(scenario: Scenario) -> float:
+def _longest_s(scenario: Scenario, *, has_intervals: bool) -> float:
     """More than any run may take: every layer waits as long as it can, and everything lands at its latest."""
+
+    def most(wait: Wait) -> float:
+        return wait.s_max if has_intervals else wait.s_typical
+
     longest_s = 0.0
     for layer in scenario.layers:
-        longest_s += layer.attempts * ((layer.timeout_s or 0.0) + layer.backoff.s_typical)
+        longest_s += layer.attempts * ((layer.timeout_s or 0.0) + most(layer.backoff))
     readback = scenario.server.readback
     if readback is not None:
-        longest_s += readback.attempts * readback.latency.s_typical
-    longest_s += sum(downstream.work.s_typical for downstream in scenario.downstreams)
+        longest_s += readback.attempts * most(readback.latency)
+    longest_s += sum(most(downstream.work) for downstream in scenario.downstreams)
     # Request and response, each at its latest landing.
     return longest_s + sum(2 * hop.latest_landing_s for hop in scenario.hops)
 

@@ -28,7 +28,7 @@ from tests.oracles.prism_measures import Measures
 from tests.oracles.prism_program import Program
 from tests.oracles.prism_server import ANSWERED, ON_ITS_WAY, WORKS, ServerModel
 
-__all__ = ["prism_of"]
+__all__ = ["prism_of", "written_down"]
 
 AT_WORK, ANSWERS = 2, 4
 FORGOTTEN, KNOWN, MAY_BE_FORGOTTEN = range(3)
@@ -47,18 +47,21 @@ def prism_of(scenario: Scenario, *, has_episodes: bool = False) -> str:
     ValueError
         If the model has no rule for a field of the scenario.
     """
-    measures, program = Measures(scenario), Program()
     share = Fraction(str(scenario.conditions.common_cause_share)) if has_episodes else Fraction(0)
-    faults = Faults(program, measures, share=share)
+    return written_down(Faults(Program(), Measures(scenario), share=share), scenario)
+
+
+def written_down(faults: Faults, scenario: Scenario) -> str:
+    """The program, once it is decided how faults and durations stand in it."""
     callers = add_callers(faults, scenario)
     paths = tuple((caller, number) for caller in callers for number in caller.arrivals)
     server = ServerModel(faults, scenario, paths)
     server.add_record()
-    _add_effects(program, scenario, measures)
+    _add_effects(faults.program, scenario, faults.measures)
     for index, (caller, number) in enumerate(paths, start=1):
         server.add_worker(index, caller, number)
         _add_request(faults, scenario, index)
-    return program.text()
+    return faults.program.text()
 
 
 def _add_effects(program: Program, scenario: Scenario, measures: Measures) -> None:
@@ -77,10 +80,11 @@ def _add_request(faults: Faults, scenario: Scenario, index: int) -> None:
     """A request lands, is worked on, and makes its effect unless its key is known in that very step."""
     program, measures = faults.program, faults.measures
     name, hop = f"d{index}", scenario.hop(TO_DOWNSTREAM)
-    work = measures.ticks(measures.downstream.work.s_typical)
+    work = measures.downstream.work
     program.variable(name, ANSWERS)
-    program.timer(f"{name}_timer", max(measures.ticks(hop.latest_landing_s), work))
-    program.runs_out(f"{name}_timer", f"{name}={ON_ITS_WAY}", {name: AT_WORK, f"{name}_timer": work})
+    program.timer(f"{name}_timer", measures.ticks(max(hop.latest_landing_s, work.s_max)))
+    at_work = {name: AT_WORK, **faults.waits(f"{name}_timer", work)}
+    program.runs_out(f"{name}_timer", f"{name}={ON_ITS_WAY}", at_work)
     lag, kept = _lag_ticks(scenario, measures), _key_ticks(measures)
     made: dict[str, str | int] = {name: ANSWERS, "effects": "min(effects+1, 2)"}
     if lag:

@@ -89,27 +89,22 @@ class ServerModel:
         program.at_once(f"{at} & row={RESERVED} & !({stale})", (CERTAIN, _saying(name, OPEN)))
         is_stale = f"{at} & row={RESERVED} & {stale}"
         if server.stale is StalePolicy.READ_BACK and server.readback is not None:
-            latency = self._measures.ticks(server.readback.latency.s_typical)
-            asking: Updates = {name: ASKS, f"{name}_asks": latency, f"{name}_asked": 1, f"{name}_saw": "version"}
-            program.at_once(is_stale, (CERTAIN, asking))
-            self._ask(name, server.readback, latency)
+            self._ask(name, is_stale, server.readback)
         else:
             goes_on = {name: RESERVES} if server.stale is StalePolicy.RUN_AGAIN else _saying(name, OPEN)
             program.at_once(is_stale, (CERTAIN, goes_on))
 
-    def _ask(self, name: str, readback: Readback, latency: int) -> None:
+    def _ask(self, name: str, is_stale: str, readback: Readback) -> None:
         """Ask until something can be told; an effect may stay unseen while `hidden` runs."""
         program, site = self._program, "readback.cannot_tell"
         program.variable(f"{name}_asked", readback.attempts)
         program.variable(f"{name}_saw", len(self._paths))
-        program.timer(f"{name}_asks", latency)
+        program.timer(f"{name}_asks", self._measures.ticks(readback.latency.s_max))
+        asking = {name: ASKS, **self._faults.waits(f"{name}_asks", readback.latency)}
+        program.at_once(is_stale, (CERTAIN, {**asking, f"{name}_asked": 1, f"{name}_saw": "version"}))
         program.runs_out(f"{name}_asks", "true", {name: TOLD})
         tells: tuple[Branch, ...] = ((CERTAIN, {name: LOOKS}),)
-        again: Updates = {
-            name: ASKS,
-            f"{name}_asks": latency,
-            f"{name}_asked": f"min({name}_asked+1, {readback.attempts})",
-        }
+        again = {**asking, f"{name}_asked": f"min({name}_asked+1, {readback.attempts})"}
         self._faults.meets(f"{name}={TOLD} & {name}_asked<{readback.attempts}", site, again, tells)
         holds = readback.on_uncertain is OnUncertainReadback.HOLD
         in_the_end = {**_saying(name, OPEN), **self._asked_out(name)} if holds else {name: RESERVES}
@@ -146,7 +141,7 @@ class ServerModel:
             landing={request: ON_ITS_WAY},
             in_any_case={name: WORKS, f"{name}_sdk": timeout},
         )
-        program.runs_out(f"{name}_sdk", "true", {**_saying(name, OPEN), **_unanswered(request)})
+        program.runs_out(f"{name}_sdk", "true", {**_saying(name, OPEN), **self._unanswered(request)})
         heard = {request: 0, name: HEARD, f"{name}_sdk": OFF}
         program.runs_out(f"{request}_timer", f"{request}={ANSWERED}", heard)
 
@@ -162,10 +157,9 @@ class ServerModel:
         for index in range(1, len(self._paths) + 1):
             name = f"w{index}"
             closing |= {name: GONE, f"{name}_word": 0, f"{name}_sdk": OFF, **self._asked_out(name)}
-            closing |= _unanswered(f"d{index}")
+            closing |= self._unanswered(f"d{index}")
             if self._server.stale is StalePolicy.READ_BACK and self._is_kept:
-                closing[f"{name}_asks"] = OFF
-        response = self._measures.ticks(self._to_server.response.s_typical)
+                closing |= self._program.off(f"{name}_asks")
         for caller in dict.fromkeys(caller.name for caller, _ in self._paths):
             served = [
                 f"{caller}_number={number} & w{index}>0"
@@ -173,9 +167,14 @@ class ServerModel:
                 if waiting.name == caller
             ]
             is_open = f"{caller}_mode={WAITS} & ({' | '.join(served)})"
-            closing[f"{caller}_answer"] = f"({is_open} ? {response} : {caller}_answer)"
-            closing[f"{caller}_heard"] = f"({is_open} ? {CLOSED} : {caller}_heard)"
+            hears = {**self._faults.waits(f"{caller}_answer", self._to_server.response), f"{caller}_heard": CLOSED}
+            closing |= {field: f"({is_open} ? {value} : {field})" for field, value in hears.items()}
         return closing
+
+    def _unanswered(self, request: str) -> Updates:
+        """An answer that nobody waits for any more is forgotten on its way."""
+        gone = {request: 0, **self._program.off(f"{request}_timer")}
+        return {field: f"({request}={ANSWERED} ? {value} : {field})" for field, value in gone.items()}
 
     def _settling(self) -> Updates:
         return {"row": SETTLED, "lease": OFF, **self._keeping()}
@@ -194,11 +193,3 @@ class ServerModel:
 
 def _saying(name: str, word: int) -> Updates:
     return {name: SPEAKS, f"{name}_word": word}
-
-
-def _unanswered(request: str) -> Updates:
-    """An answer that nobody waits for any more is forgotten on its way."""
-    return {
-        request: f"({request}={ANSWERED} ? 0 : {request})",
-        f"{request}_timer": f"({request}={ANSWERED} ? {OFF} : {request}_timer)",
-    }

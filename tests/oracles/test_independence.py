@@ -22,7 +22,7 @@ SPREAD = Wait(s_min=0.1, s_typical=0.2, s_max=0.3, law=Uniform(shortest_s=0.1, l
 
 HERE = Path(__file__).resolve().parent
 
-WORDS = {"simkit.scenario", "simkit.terms", "simkit.choices"}
+WORDS = {"simkit.scenario", "simkit.distributions", "simkit.terms", "simkit.choices"}
 """A model may know the fields of a scenario, and the words that stand in them."""
 
 
