@@ -23,14 +23,16 @@ from itertools import islice
 from typing import NamedTuple
 
 from simkit.chance import MICROSECONDS_PER_S, Answered, Question, Scripted, alternatives
+from simkit.choices import Drift, KeySent, OnRejected
 from simkit.errors import Divergence, ScenarioError
 from simkit.journal import Journal
 from simkit.records import End
+from simkit.scenario import Scenario
 from simkit.study.probability.ages import Borders
 from simkit.study.probability.attempts import Attempt, Onward, Value
 from simkit.study.probability.estimates import Task
 from simkit.study.probability.history import history
-from simkit.terms import Promise
+from simkit.terms import Identity, Promise
 from simkit.world import AttemptRun, InFlight, Plan, Standing, planned, run_attempt
 
 __all__ = ["Chain"]
@@ -69,6 +71,7 @@ class Chain:
         self._task = task
         self.attempt_count = task.scenario.layers[0].attempts
         self.run_count, self.was_stopped = 0, False
+        self._names_attempts = _names_attempts(task.scenario)
         self._numbers: dict[Hashable, int] = {}
         self._borders = Borders()
         self._longest_us, self._last_s = 0, 0.0
@@ -153,7 +156,10 @@ class Chain:
         return after
 
     def _note(self, place: _Place, way: _Way) -> None:
-        if self._ways.setdefault(place, way).answers != way.answers:
+        known = self._ways.setdefault(place, way)
+        # What is new in an attempt may be named after it: then only equally long ways see it under one name.
+        is_comparable = known.attempt_count == way.attempt_count or not self._names_attempts
+        if known.answers != way.answers and is_comparable:
             self._other_ways.setdefault(place, way)
 
     def _place(self, index: int, place: _Place, onward: Onward) -> _Place:
@@ -170,7 +176,11 @@ class Chain:
         for attempt in known:
             if attempt.holds_for(place.ages_us):
                 return attempt
-        found = self._enumerated(place.state, self._ways[place], is_last=is_last)
+        try:
+            found = self._enumerated(place.state, self._ways[place], is_last=is_last)
+        except KeyboardInterrupt:  # what was found so far still holds
+            self.was_stopped = True
+            return None
         if found is not None:
             known.append(found)
             self._borders.add((*found.ages_us_min, *found.ages_us_max))
@@ -272,6 +282,17 @@ class Chain:
                 f"{deadline_s:g} s, and a state does not hold when something was acknowledged"
             )
             raise ScenarioError(message)
+
+
+def _names_attempts(scenario: Scenario) -> bool:
+    """Whether an attempt may make an ID, a key or a wording that bears its number."""
+    agent = scenario.agent
+    return (
+        agent.identity in (Identity.PER_ATTEMPT, Identity.BY_MODEL)
+        or agent.on_rejected is OnRejected.NEW_ID
+        or agent.drift is not Drift.NONE
+        or any(stage.key is KeySent.PER_ATTEMPT for stage in scenario.stages)
+    )
 
 
 def _at_s(found: AttemptRun) -> float:

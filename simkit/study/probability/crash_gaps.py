@@ -77,6 +77,11 @@ class CrashGaps:
     probability: Bounds
 
     @property
+    def is_complete(self) -> bool:
+        """Whether every instant was looked at."""
+        return self.vulnerable_s_min == self.vulnerable_s_max
+
+    @property
     def given_one_crash(self) -> Bounds:
         """Probability given exactly one crash, at a uniform instant until `end_s`."""
         return Bounds(lower=self.vulnerable_s_min / self.end_s, upper=self.vulnerable_s_max / self.end_s)
@@ -195,7 +200,7 @@ def weigh_crash_gaps(task: Task) -> Estimate:
         message = "crash gaps: needs crashes_per_s, the rate at which the server dies"
         raise ScenarioError(message)
     found: list[CrashGaps] = []
-    while not found or (found[0].is_drawn and len(found) < TRAJECTORY_COUNT and not task.is_over()):
+    while not found or (found[-1].is_complete and found[0].is_drawn and len(found) < TRAJECTORY_COUNT):
         gaps = crash_gaps(
             task.scenario,
             crashes_per_s=task.crashes_per_s,
@@ -217,10 +222,9 @@ def weigh_crash_gaps(task: Task) -> Estimate:
         lower=bounds.lower,
         upper=bounds.upper,
         kind=kind.replace("%", " %"),
-        how=f"of {first.gap_count:,} gaps at {task.crashes_per_s:g} crashes/s, several crashes bounded",
+        how=f"of a whole trajectory, {first.gap_count:,} gaps at {task.crashes_per_s:g} crashes/s, several bounded",
         run_count=run_count,
-        is_complete=all(gaps.vulnerable_s_min == gaps.vulnerable_s_max for gaps in found)
-        and len(found) == (TRAJECTORY_COUNT if first.is_drawn else 1),
+        is_complete=found[-1].is_complete and len(found) == (TRAJECTORY_COUNT if first.is_drawn else 1),
     )
 
 
@@ -290,17 +294,20 @@ class _Crashes:
         open_us = sum(last - first + 1 for first, last in self.gaps)
         waiting = [(first - last, first, last) for first, last in self.gaps]
         heapify(waiting)
-        while waiting and not is_enough(vulnerable, open_us):
-            _, first, last = heappop(waiting)
-            begin, end = self._told(first), self._told(last)
-            if begin == end or last - first <= 1:
-                length = last - first + 1
-                vulnerable += length * begin[0] if begin == end else begin[0] + end[0]
-                open_us -= length
-            else:
-                middle = (first + last) // 2
-                for half in ((first, middle), (middle + 1, last)):
-                    heappush(waiting, (half[0] - half[1], *half))
+        try:
+            while waiting and not is_enough(vulnerable, open_us):
+                _, first, last = heappop(waiting)
+                begin, end = self._told(first), self._told(last)
+                if begin == end or last - first <= 1:
+                    length = last - first + 1
+                    vulnerable += length * begin[0] if begin == end else begin[0] + end[0]
+                    open_us -= length
+                else:
+                    middle = (first + last) // 2
+                    for half in ((first, middle), (middle + 1, last)):
+                        heappush(waiting, (half[0] - half[1], *half))
+        except KeyboardInterrupt:  # what was found so far still holds
+            return vulnerable, open_us
         return vulnerable, open_us
 
     def _told(self, at_us: int) -> tuple[bool, object]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from simkit.choices import Deduplication, Dispatch, EffectKind, ReadbackBy, ScopePart
 from simkit.scenario import Scenario
-from simkit.terms import FaultKind, Identity
+from simkit.terms import FaultKind, Identity, RetentionKind
 from simkit.world import Plan, Step
 
 __all__ = ["are_apart", "told_apart"]
@@ -24,6 +24,9 @@ _NEW_EACH_TIME = frozenset({EffectKind.CREATE, EffectKind.MESSAGE})
 
 _BY_KEY = frozenset({Deduplication.RESPONSE_CACHE, Deduplication.LEASE_THEN_CACHE, Deduplication.NONE})
 """Kinds that remember each key by itself."""
+
+_CERTAIN = frozenset({RetentionKind.EXACT, RetentionKind.WITH_OBJECT})
+"""Retentions of which it is known when they end."""
 
 _BY_OWN_NAME = frozenset({ReadbackBy.OPERATION_ID, ReadbackBy.CLIENT_REFERENCE})
 """What a question may name so that it sees nothing of another operation."""
@@ -45,6 +48,7 @@ def are_apart(scenario: Scenario) -> bool:
         _have_own_ids(scenario)
         and _have_own_room(scenario)
         and _have_own_effects(scenario)
+        and _have_own_luck(scenario)
         and scenario.reconciler is None
         and not (scenario.reissues or scenario.deletions or scenario.approvals)
     )
@@ -77,3 +81,10 @@ def _have_own_effects(scenario: Scenario) -> bool:
         downstream.effect in _NEW_EACH_TIME and downstream.deduplication in _BY_KEY
         for downstream in scenario.downstreams
     )
+
+
+def _have_own_luck(scenario: Scenario) -> bool:
+    """Whether nothing is drawn whose site names no call, so that the order of the calls would decide who draws what."""
+    kept = (scenario.server.retention, *(downstream.key_retention for downstream in scenario.downstreams))
+    is_certain = all(retention is None or retention.kind in _CERTAIN for retention in kept)
+    return is_certain and not scenario.conditions.clocks
