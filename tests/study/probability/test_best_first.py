@@ -154,6 +154,20 @@ def test_hidden_randomness_in_the_end_of_a_run_is_a_divergence(monkeypatch: pyte
         weigh(engine_policy(1), runs_twice=True)
 
 
+@pytest.mark.parametrize("driver", (weigh_best_first, weigh_enumerated))
+def test_a_complete_enumeration_without_the_whole_mass_is_a_divergence(
+    driver: Callable[..., Estimate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short_of_a_tenth(_plan: object, chance: Chance, **_: object) -> Run:
+        return run_with(chance.choose("alternatives", (0.5, 0.4)))
+
+    monkeypatch.setattr(estimates, "run_concrete", short_of_a_tenth)
+    monkeypatch.setattr(estimates, "verdicts", lambda *_: {})
+
+    with pytest.raises(Divergence, match="of the probability, not 1"):
+        driver(task_of(engine_policy(1), DUPLICATES, width_fraction=0.0))
+
+
 def test_a_budget_keeps_what_has_more_faults_in_the_upper_end() -> None:
     task = task_of(engine_policy(2), DUPLICATES, width_fraction=0.0, fault_budget=2)
 
