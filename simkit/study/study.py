@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from simkit.scenario import Scenario
-from simkit.study.applicability import beside, excluded, why_not
+from simkit.study.applicability import NOT_APPLYING, beside, excluded, why_not
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
 from simkit.study.results import Exploration, Judgement, PromiseResult, Sampling, StudyResult
@@ -206,6 +206,9 @@ def _with(apart: dict[Promise, PromiseResult], exploration: Exploration) -> Expl
 
 
 def _worse(own: PromiseResult, other: PromiseResult) -> PromiseResult:
-    if own.fewest_faults is None or (other.fewest_faults is not None and other.fewest_faults < own.fewest_faults):
+    """What breaks with fewer faults; where neither does, both have to be proved."""
+    if own.fewest_faults is not None and (other.fewest_faults is None or other.fewest_faults >= own.fewest_faults):
+        return own
+    if other.fewest_faults is not None or other.scope.startswith(NOT_APPLYING) or other is own:
         return other
-    return own
+    return replace(other, is_proved=own.is_proved and other.is_proved)

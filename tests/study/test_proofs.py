@@ -1,5 +1,7 @@
 """What becomes of each promise: explored to the end of the budget, whatever breaks on the way."""
 
+from itertools import count
+
 from simkit.contract import named_scenario
 from simkit.study import NOT_APPLYING, proofs
 from simkit.terms import Promise
@@ -39,3 +41,16 @@ def test_without_time_nothing_is_proved_that_applies() -> None:
 
     assert not found.is_complete
     assert all(result.scope.startswith(NOT_APPLYING) for result in found.promises if result.is_proved)
+
+
+def test_a_proof_beside_the_scenario_is_none_where_the_scenario_itself_was_not_seen() -> None:
+    """Its own calls may break the promise too: here their exploration ends after one run, and the other goes on."""
+    asked = count(1)
+
+    whole, cut = (
+        proofs(engine_policy(2), fault_budget=1, is_over=is_over).of(Promise.CHANGED_INPUT_CONFLICTS)
+        for is_over in (lambda: False, lambda: next(asked) == 2)
+    )
+
+    assert whole.scope == cut.scope != ""
+    assert (whole.is_proved, cut.is_proved) == (True, False)
