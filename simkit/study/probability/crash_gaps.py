@@ -23,8 +23,6 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import exp, fsum
 
-from scipy.special import gammainc
-
 from simkit.chance import MICROSECONDS_PER_S, Sampled
 from simkit.checks import JUDGED, verdicts
 from simkit.errors import ScenarioError
@@ -230,6 +228,8 @@ def weigh_crash_gaps(task: Task) -> Estimate:
 
 def _weighed(crashes: "_Crashes", crashes_per_s: float, vulnerable_us: int, open_us: int) -> CrashGaps:
     """V with its probability."""
+    from scipy.special import gammainc
+
     end_s, horizon_s = crashes.end_us / MICROSECONDS_PER_S, crashes.horizon_us / MICROSECONDS_PER_S
     least_s, most_s = vulnerable_us / MICROSECONDS_PER_S, (vulnerable_us + open_us) / MICROSECONDS_PER_S
     expected_count = crashes_per_s * horizon_s
