@@ -11,6 +11,8 @@ latency    the usual duration, or a late one; or the    every cell but the likel
            cell in which a wait with a law ends
 pick       order of steps, forgetting after a           never; has no weight
            guaranteed minimum, comparison of times
+order      which of several steps is next              never; has no weight, and of its answers only
+                                                        those are followed that lead to something else
 =========  ===========================================  ===================================
 
 A driver answers `_answer`; the questions are the same for all drivers, so that the same world runs
@@ -28,13 +30,14 @@ __all__ = ["Answered", "Chance", "Episode", "Question"]
 
 
 class Question(IntEnum):
-    """The kinds of question; all but a pick have weights."""
+    """The kinds of question; all but a pick and an order have weights."""
 
     FLIP = 0
     EPISODE = 1
     CHOOSE = 2
     LATENCY = 3
     PICK = 4
+    ORDER = 5
 
 
 class Episode(IntEnum):
@@ -61,6 +64,8 @@ class Answered(NamedTuple):
         Index into `weights`.
     fault_cost
         1 where this answer is a fault.
+    earlier
+        Of an order, the answers that were followed before.
     """
 
     kind: Question
@@ -68,6 +73,7 @@ class Answered(NamedTuple):
     weights: tuple[float | None, ...]
     answer: int
     fault_cost: int
+    earlier: tuple[int, ...] = ()
 
 
 class Chance(ABC):
@@ -117,6 +123,28 @@ class Chance(ABC):
         if option_count == 1:
             return 0
         return self._answer(_PICK, site, (None,) * option_count)
+
+    def order(self, site: str, option_count: int, first_index: int) -> tuple[int, tuple[int, ...]]:
+        """Index of one of at least two steps that may be next, and the indices that were followed before.
+
+        `first_index` is the one to be followed first.
+        """
+        return self._answer(Question.ORDER, site, (None,) * option_count), ()
+
+    @property
+    def asked_count(self) -> int:
+        """How many questions were asked; 0 where nobody counts."""
+        return 0
+
+    @property
+    def is_past_script(self) -> bool:
+        """Whether what happens now was not seen before, in the run that this one departs from."""
+        return True
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether anything else may go wrong."""
+        return True
 
     def _place_fraction(self, site: str) -> float:
         """Fraction of its cell's probability below the duration: the cell's median where nobody draws."""

@@ -44,7 +44,7 @@ class Sampled(Chance):
 
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
         point = self._uniform(site)
-        if kind is Question.PICK:
+        if kind in (Question.PICK, Question.ORDER):
             return min(int(point * len(weights)), len(weights) - 1)
         for index, weight in enumerate(weights):
             if weight is None:

@@ -49,7 +49,7 @@ class Scheduled(Chance):
 
     def _answer(self, kind: Question, site: str, weights: tuple[float | None, ...]) -> int:
         told = self._told.get(site)
-        if told is None or (kind is Question.PICK and told[1] is None):
+        if told is None or (kind in (Question.PICK, Question.ORDER) and told[1] is None):
             return 0
         entry, answer = self._told.pop(site)
         if answer is not None and answer >= len(weights):

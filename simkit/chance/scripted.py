@@ -17,6 +17,11 @@ Script = tuple[Answered, ...]
 class Scripted(Chance):
     """Replays `script`, then answers 0; `trace` keeps what was asked and answered.
 
+    Parameters
+    ----------
+    fault_budget
+        How many faults a run has at most; None for any number.
+
     Raises
     ------
     Divergence
@@ -27,7 +32,8 @@ class Scripted(Chance):
         does not determine such a run, and a sum over them would only look exact.
     """
 
-    def __init__(self, script: Sequence[Answered] = ()) -> None:
+    def __init__(self, script: Sequence[Answered] = (), *, fault_budget: int | None = None) -> None:
+        self._fault_budget = fault_budget
         self._script = script
         self._script_length = len(script)
         self.trace: list[Answered] = []
@@ -46,6 +52,29 @@ class Scripted(Chance):
             return asked.answer
         self.trace.append(Answered(kind, site, weights, 0, 0))
         return 0
+
+    def order(self, site: str, option_count: int, first_index: int) -> tuple[int, tuple[int, ...]]:
+        """Index of the step that is next, and the indices that were followed before."""
+        if self.is_past_script:
+            self.trace.append(Answered(Question.ORDER, site, (None,) * option_count, first_index, 0))
+            return first_index, ()
+        answer = self._answer(Question.ORDER, site, (None,) * option_count)
+        return answer, self.trace[-1].earlier
+
+    @property
+    def asked_count(self) -> int:
+        """How many questions were asked."""
+        return len(self.trace)
+
+    @property
+    def is_past_script(self) -> bool:
+        """Whether the whole script was replayed."""
+        return len(self.trace) >= self._script_length
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether the faults so far leave room for another one."""
+        return self._fault_budget is None or fault_count(self.trace) < self._fault_budget
 
     def _place_fraction(self, site: str) -> float:
         message = f"{site} has a continuous law, so no list of answers says how long it takes: it needs latency cells"
@@ -94,7 +123,9 @@ def alternatives(trace: Sequence[Answered], first: int, fault_budget: int | None
     spent = fault_count(trace[:first])
     prefix = tuple(trace)
     for index in range(first, len(trace)):
-        kind, site, weights, taken, cost = trace[index]
+        kind, site, weights, taken, cost, _ = trace[index]
+        if kind is Question.ORDER:
+            continue
         other_cost = 0 if kind is Question.PICK else 1
         if fault_budget is None or spent + other_cost <= fault_budget:
             for answer in range(len(weights)):

@@ -45,25 +45,39 @@ class Zone:
         """Most that t_step - t_other can be, in microseconds."""
         return self._bounds[step][other]
 
-    def possible_first(self, priorities: Mapping[int, int]) -> list[int]:
-        """Those of some steps that can be first among them; at one instant the lower priority number is first."""
+    def possible_first(self, priorities: Mapping[int, int], touches: Mapping[int, int]) -> list[int]:
+        """Steps that none of those must come before that touch a place in common with them.
+
+        Parameters
+        ----------
+        priorities
+            Of each step; at one instant the lower number is first.
+        touches
+            Places of each step, as bits.
+        """
         bounds = self._bounds
         possible = []
-        for step, priority in priorities.items():
-            for other, other_priority in priorities.items():
-                if bounds[other][step] < (other_priority < priority) and other != step:
+        for step, places in touches.items():
+            priority = priorities[step]
+            for other, other_places in touches.items():
+                if other_places & places and bounds[other][step] < (priorities[other] < priority) and other != step:
                     break
             else:
                 possible.append(step)
         return possible
 
-    def put_first(self, step: int, priorities: Mapping[int, int]) -> None:
-        """Require that `step` is first among some steps; at one instant the lower priority number is first."""
-        priority, latest = priorities[step], self._bounds[step]
-        for other, other_priority in priorities.items():
-            most = -1 if other_priority < priority else 0
-            if latest[other] > most and other != step:
-                self.tighten(step, other, most)
+    def put_first(self, step: int, priorities: Mapping[int, int], touches: Mapping[int, int]) -> None:
+        """Require that `step` is first among the steps that touch a place in common with it."""
+        priority, places, latest = priorities[step], touches[step], self._bounds[step]
+        for other, other_places in touches.items():
+            if other_places & places and other != step:
+                most = -1 if priorities[other] < priority else 0
+                if latest[other] > most:
+                    self.tighten(step, other, most)
+
+    def latest(self, step: int) -> int:
+        """Latest instant of a step, in microseconds from the start."""
+        return self._bounds[step][START]
 
     def can_be_first(self, step: int, other: int, margin: int) -> bool:
         """Whether `step` can happen at least `margin` microseconds before `other`."""
@@ -73,6 +87,10 @@ class Zone:
         """Whether `later` can come at least `least` microseconds after `earlier`, and whether it can come sooner."""
         bounds = self._bounds
         return bounds[later][earlier] >= least, bounds[earlier][later] > -least
+
+    def is_enough(self, slack: int, is_strict: bool) -> bool:  # noqa: FBT001 (a comparison has no better word)
+        """Whether a sum of durations leaves room for one step before another."""
+        return slack >= is_strict
 
     def put_side(self, later: int, earlier: int, least: int, *, is_apart: bool) -> None:
         """Require that `later` comes at least `least` microseconds after `earlier`, or that it comes sooner."""

@@ -8,7 +8,7 @@ past the script is another script. A run is asked the same questions in the same
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from simkit.chance import Answered, Scripted, alternatives
+from simkit.chance import Answered, Scripted, alternatives, fault_count
 from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.world import Run
@@ -63,6 +63,7 @@ def leaves(
         If a run depends on anything but its answers.
     """
     waiting: dict[tuple[int, int], list[Script]] = {(0, 0): [()]}
+    followed: dict[tuple[int, ...], list[int]] = {}
     while waiting:
         level = min(waiting)
         script = waiting[level].pop()
@@ -70,14 +71,18 @@ def leaves(
             del waiting[level]
         if is_dropped is not None and is_dropped(script):
             continue
-        chance = Scripted(script)
+        chance = Scripted(script, fault_budget=fault_budget)
         run = play(chance)
         chance.assert_script_used()
         trace = tuple(chance.trace)
         if runs_twice:
-            _insist_on_same_end(play, trace, run.journal)
+            _insist_on_same_end(play, trace, run.journal, fault_budget)
         departures, faults = level
-        yield Leaf(trace=trace, fault_count=faults, departure_count=departures, run=run)
+        if not run.is_redundant:
+            yield Leaf(trace=trace, fault_count=faults, departure_count=departures, run=run)
+        for other in _reversed(trace, run, followed):
+            level = departure_count(other), fault_count(other)
+            waiting.setdefault(level, []).append(other)
         # All answers past the script were those that cost nothing and depart from nothing, but for the last one.
         for other in alternatives(trace, len(script), fault_budget):
             level = departures + departure_count(other[-1:]), faults + other[-1].fault_cost
@@ -101,8 +106,24 @@ def has_final_departure(script: Script) -> bool:
     return any(answered.answer and DECIDING[1] in answered.site for answered in script)
 
 
-def _insist_on_same_end(play: Callable[[Scripted], Run], trace: Script, journal: Journal) -> None:
-    again = play(Scripted(trace)).journal
+def _reversed(trace: Script, run: Run, followed: dict[tuple[int, ...], list[int]]) -> Iterator[Script]:
+    """Scripts with another order of two steps, unless one that leads there was followed already.
+
+    `followed` has the answers of each order that were followed so far, by all answers before it.
+    """
+    for question_index, answers in run.reversals:
+        asked = trace[question_index]
+        node = tuple(answered.answer for answered in trace[:question_index])
+        known = followed.setdefault(node, [asked.answer])
+        if not set(known).intersection(answers):
+            yield (*trace[:question_index], asked._replace(answer=answers[0], earlier=tuple(known)))
+            known.append(answers[0])
+
+
+def _insist_on_same_end(
+    play: Callable[[Scripted], Run], trace: Script, journal: Journal, fault_budget: int | None
+) -> None:
+    again = play(Scripted(trace, fault_budget=fault_budget)).journal
     if not again.tells_the_same_as(journal):
         message = f"the same {len(trace)} answers ended in two ways: something other than chance decided"
         raise Divergence(message)

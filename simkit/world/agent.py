@@ -73,7 +73,7 @@ class AgentParty:
             occurrence_number=errand.occurrence_number,
         )
         now = self._timeline.mark()
-        course = Course(errand=errand, ids=ids, first_at=now, last_at=now)
+        course = Course(errand=errand, ids=ids, first_at=now, last_at=now, place=self._timeline.new_place())
         self._process.begins(course)
         yield from self._live(course, Action.SAME_ID)
 
@@ -118,7 +118,9 @@ class AgentParty:
     def _next_call(self, course: Course, number: int, action: Action) -> ToolCall:
         """The next attempt, with its operation ID, written down where IDs are persisted."""
         path = f"{course.prefix}{number}"
-        call = as_sent(course.errand.planned, self._agent.drift, path=path, send_number=course.send_count + 1)
+        call = as_sent(
+            course.errand.planned, self._agent.drift, path=path, send_number=course.send_count + 1, at=course.place
+        )
         course.is_replacement = course.is_replacement or action is Action.NEW_OPERATION
         call = call.under(self._next_id(course, call, action))
         return self._deciding.sends(course, call)

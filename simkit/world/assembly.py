@@ -14,6 +14,7 @@ from simkit.world.callers import agent_party
 from simkit.world.faults import Faults
 from simkit.world.last_sent import LastSent
 from simkit.world.messages import Steps
+from simkit.world.places import EVERYTHING, NOTHING
 from simkit.world.plan import Plan
 from simkit.world.server_side import ServerSide
 from simkit.world.setting import Setting
@@ -41,6 +42,7 @@ def play(
         Lets something else begin, once everything that is planned has begun; None where there is nothing else.
     """
     scenario = plan.scenario
+    timeline.is_divided = plan.is_divided
     for fact in plan.opening:
         journal.append(fact)
     setting = Setting(
@@ -75,7 +77,7 @@ def _start(setting: Setting) -> ServerSide:
 
 def _at(timeline: Timeline, at_s: float, label: str, begin: Callable[[], Steps], *, is_local: bool = False) -> Steps:
     if at_s:
-        yield timeline.deadline(at_s, label, is_local=is_local)
+        yield timeline.deadline(at_s, label, touches=NOTHING if is_local else EVERYTHING)
     yield from begin()
 
 

@@ -8,6 +8,7 @@ from simkit.terms import Identity, Knowledge, State
 from simkit.world.dispatch import Errand
 from simkit.world.identities import IdMaker
 from simkit.world.messages import Answer, ToolCall
+from simkit.world.places import Places
 from simkit.world.timeline import Instant
 
 __all__ = ["Course"]
@@ -32,6 +33,8 @@ class Course:
         How many restarts it has gone through; steps of an earlier life end where they find another number.
     send_count
         Times that it was sent, in all lives; nobody needs to remember that.
+    place
+        What the steps of all who call on its behalf touch.
     operation_id
         The one sent last; empty where nobody remembers one.
     first_at, last_at
@@ -53,6 +56,7 @@ class Course:
     ids: IdMaker
     first_at: Instant
     last_at: Instant
+    place: Places
     life: int = 0
     send_count: int = 0
     operation_id: str = ""

@@ -18,11 +18,12 @@ from simkit.choices import Drift
 from simkit.scenario import PlannedCall
 from simkit.terms import Identity
 from simkit.world.messages import ToolCall
+from simkit.world.places import EVERYTHING, Places
 
 __all__ = ["IdMaker", "as_sent"]
 
 
-def as_sent(planned: PlannedCall, drift: Drift, *, path: str, send_number: int) -> ToolCall:
+def as_sent(planned: PlannedCall, drift: Drift, *, path: str, send_number: int, at: Places = EVERYTHING) -> ToolCall:
     """The call as the agent sends it the `send_number`th time, from 1, still without an operation ID."""
     has_drifted = send_number > 1
     rewritten = f"{planned.wording}, rewritten {send_number}".removeprefix(", ")
@@ -41,6 +42,7 @@ def as_sent(planned: PlannedCall, drift: Drift, *, path: str, send_number: int) 
         audience=planned.audience,
         method=planned.method,
         wants_effect=planned.wants_effect,
+        at=at,
     )
 
 

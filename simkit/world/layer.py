@@ -15,6 +15,7 @@ from simkit.terms import Action, ErrorClass, Knowledge, OnExhausted, State
 from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
 from simkit.world.pacing import Pacing
+from simkit.world.places import NOTHING
 from simkit.world.timeline import Timeline
 from simkit.world.trials import Place, Trials
 
@@ -66,6 +67,7 @@ class Layer:
         self._journal = journal
         self._trials = trials
         self._pacing_by_process: dict[str, Pacing] = {}
+        self.place = NOTHING
         self.takes_calls_locally = self._pacing_in("").is_local
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:

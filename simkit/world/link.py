@@ -22,6 +22,7 @@ from simkit.choices import OnTimeout
 from simkit.scenario import Hop
 from simkit.world.faults import Faults
 from simkit.world.messages import CLOSED, REFUSED, REPLACED, Answer, Receiver, ToolCall, Waiter
+from simkit.world.places import NOTHING, Places
 from simkit.world.slot import Slot
 from simkit.world.timeline import Instant, Timeline
 
@@ -57,8 +58,10 @@ class Link:
             self._timeline,
             timeout_s,
             f"{self._hop.name}@{call.path}",
+            call.at,
             is_local=self._is_local and not is_doubled,
             interrupts=self._interrupts,
+            ends_waiting_below=self._below.place == NOTHING,
         )
         if is_refused:
             self._refuse(call, slot)
@@ -73,19 +76,23 @@ class Link:
 
     def _refuse(self, call: ToolCall, slot: Slot) -> None:
         """Say that nothing was sent, as soon as an answer could be back: at once would rule out the later retries."""
-        news = self._timeline.wait(self._hop.response, f"{self._hop.name}.refused@{call.path}")
+        news = self._timeline.wait(self._hop.response, f"{self._hop.name}.refused@{call.path}", touches=slot.touches)
         slot.deliver_at(news, REFUSED)
 
     def _carry(self, call: ToolCall, slot: Slot, *, is_doubled: bool) -> None:
         hop, label = self._hop, f"{self._hop.name}.request@{call.path}"
+        touches = self._touched_on_landing(call, slot)
         if self._faults.is_late(f"{hop.name}.request_late", call.path):
-            arrival = self._timeline.late(hop.request, hop.latest_landing_s, label, is_local=self._lands_locally)
+            arrival = self._timeline.late(hop.request, hop.latest_landing_s, label, touches=touches)
         else:
-            arrival = self._timeline.wait(hop.request, label, is_local=self._lands_locally)
+            arrival = self._timeline.wait(hop.request, label, touches=touches)
         if is_doubled:
             sent = self._timeline.mark()
             arrival.callbacks.append(lambda _: self._expect_copy(call, slot, sent))
         arrival.callbacks.append(lambda _: self._arrive(call, slot))
+
+    def _touched_on_landing(self, call: ToolCall, slot: Slot) -> Places:
+        return NOTHING if self._lands_locally else (self._below.place or call.at) | slot.place
 
     def _arrive(self, call: ToolCall, slot: Slot) -> None:
         reply = _LinkReply(hop=self._hop, path=call.path, slot=slot, timeline=self._timeline, faults=self._faults)
@@ -94,7 +101,8 @@ class Link:
     def _expect_copy(self, call: ToolCall, slot: Slot, sent: Instant) -> None:
         copy = call.along(f"{call.path}+copy")
         label = f"{self._hop.name}.request@{copy.path}"
-        arrival = self._timeline.until(sent, self._hop.latest_landing_s, label, is_local=self._lands_locally)
+        touches = self._touched_on_landing(copy, slot)
+        arrival = self._timeline.until(sent, self._hop.latest_landing_s, label, touches=touches)
         arrival.callbacks.append(lambda _: self._arrive(copy, slot))
 
 
@@ -103,7 +111,7 @@ class _LinkReply:
 
     takes_time = True
 
-    __slots__ = ("_faults", "_hop", "_path", "_slot", "_timeline", "interrupts")
+    __slots__ = ("_faults", "_hop", "_path", "_slot", "_timeline", "interrupts", "place")
 
     def __init__(self, *, hop: Hop, path: str, slot: Slot, timeline: Timeline, faults: Faults) -> None:
         self._hop = hop
@@ -111,6 +119,7 @@ class _LinkReply:
         self._timeline = timeline
         self._faults = faults
         self._slot = slot
+        self.place = slot.place
         self.interrupts = slot.interrupts and not slot.is_given_up
 
     @property
@@ -118,6 +127,7 @@ class _LinkReply:
         return not (self.interrupts and self._slot.is_given_up)
 
     def answer(self, answer: Answer) -> None:
+        self._timeline.touch(self.place)
         if not self._slot.is_open:
             return
         hop, faults = self._hop, self._faults
@@ -128,14 +138,16 @@ class _LinkReply:
             answer = REPLACED
         label = f"{hop.name}.response@{self._path}"
         if faults.is_late(f"{hop.name}.response_late", self._path):
-            arrival = self._timeline.late(hop.response, hop.latest_landing_s, label)
+            arrival = self._timeline.late(hop.response, hop.latest_landing_s, label, touches=self._slot.touches)
         else:
-            arrival = self._timeline.wait(hop.response, label)
+            arrival = self._timeline.wait(hop.response, label, touches=self._slot.touches)
         self._slot.deliver_at(arrival, answer)
 
     def close(self) -> None:
+        self._timeline.touch(self.place)
         if self._slot.is_open:
-            arrival = self._timeline.wait(self._hop.response, f"{self._hop.name}.closed@{self._path}")
+            label = f"{self._hop.name}.closed@{self._path}"
+            arrival = self._timeline.wait(self._hop.response, label, touches=self._slot.touches)
             self._slot.deliver_at(arrival, CLOSED)
 
     def abandon_when_unwanted(self, waiter: Waiter) -> None:
@@ -160,7 +172,15 @@ class InProcess:
     def send(self, call: ToolCall, timeout_s: float | None) -> Slot:
         """Start the work below; the slot gets its answer, or the timeout."""
         label = f"in_process@{call.path}"
-        slot = Slot(self._timeline, timeout_s, label, is_local=False, interrupts=self._interrupts)
+        slot = Slot(
+            self._timeline,
+            timeout_s,
+            label,
+            call.at,
+            is_local=False,
+            interrupts=self._interrupts,
+            ends_waiting_below=True,
+        )
         self._timeline.start_next(self._below.serve(call, _InProcessReply(slot)))
         return slot
 
@@ -170,10 +190,11 @@ class _InProcessReply:
 
     takes_time = False
 
-    __slots__ = ("_slot", "interrupts")
+    __slots__ = ("_slot", "interrupts", "place")
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
+        self.place = slot.place
         self.interrupts = slot.interrupts
 
     @property

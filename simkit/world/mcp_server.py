@@ -35,6 +35,7 @@ from simkit.terms import (
 )
 from simkit.world.approvals import Approvals
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
+from simkit.world.places import Places
 from simkit.world.record_store import RecordStore
 from simkit.world.timeline import Timeline
 from simkit.world.windows import Windows
@@ -79,6 +80,7 @@ class McpServer:
         windows: Windows,
         approvals: Approvals,
         timeline: Timeline,
+        place: Places,
     ) -> None:
         self._server = server
         self._records = records
@@ -87,6 +89,7 @@ class McpServer:
         self._approvals = approvals
         self._timeline = timeline
         self._runs = RUNS if server.stale is StalePolicy.HOLD else RUNS | {Claim.STALE}
+        self.place = place
         self._replicas = tuple(
             Replica(index, server.worker_count, timeline, renews_leases=server.is_lease_renewed)
             for index in range(server.replica_count)
@@ -99,6 +102,7 @@ class McpServer:
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Work on one call, from its arrival to its answer or the death of the process."""
+        call = call._replace(at=self.place | reply.place)
         index = self._timeline.chance.pick(f"server.replica@{call.path}", len(self._replicas))
         replica = self._replicas[index]
         worker = replica.take(reply)
@@ -172,7 +176,7 @@ class McpServer:
     def _wait(self, call: ToolCall, worker: Worker) -> Steps:
         """Wait until the first call is settled, or as long as a duplicate waits; then meet again."""
         timeline = self._timeline
-        deadline = timeline.deadline(self._server.wait_s, f"server.wait@{call.path}")
+        deadline = timeline.deadline(self._server.wait_s, f"server.wait@{call.path}", touches=call.at)
         while True:
             yield self._records.change_of(call, worker) | deadline
             met, seen = Claim.IN_PROGRESS, None

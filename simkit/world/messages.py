@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 from simpy.events import Event
 
 from simkit.terms import ErrorClass, Knowledge, State
+from simkit.world.places import EVERYTHING, Places
 from simkit.world.timeline import Steps
 
 __all__ = [
@@ -46,6 +47,8 @@ class ToolCall(NamedTuple):
         What the system of record recognises a repeat by; empty where nothing is sent for that.
     token
         Fencing token of the claim under which it is sent; 0 where there is none.
+    at
+        The places that the steps of its sender touch.
     """
 
     path: str
@@ -65,6 +68,7 @@ class ToolCall(NamedTuple):
     stage: str = ""
     key: str = ""
     token: int = 0
+    at: Places = EVERYTHING
 
     def along(self, path: str) -> "ToolCall":
         """The same call by another way; `_replace` takes twice as long, and each attempt is one."""
@@ -146,6 +150,8 @@ class ReplyPath(Protocol):
     takes_time
         Whether an answer is under way for a while. Without, it reaches its caller in the same step, so
         whatever leads to it touches that caller.
+    place
+        What an answer touches.
     interrupts
         Whether the work below ends when its caller gives up. Then every step of that work meets, or does
         not meet, the caller's deadline, so none is local.
@@ -153,6 +159,7 @@ class ReplyPath(Protocol):
 
     takes_time: bool
     interrupts: bool
+    place: Places
 
     @property
     def is_wanted(self) -> bool:
@@ -175,9 +182,12 @@ class Receiver(Protocol):
     ----------
     takes_calls_locally
         Whether the arrival of a call touches nothing but that call.
+    place
+        What its steps touch, whoever calls; nothing, where they take place with their caller's.
     """
 
     takes_calls_locally: bool
+    place: Places
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Work on one call; answer once, or never."""

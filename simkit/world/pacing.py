@@ -13,6 +13,7 @@ from simkit.policy import Admission, Breaker, Bucket, Share
 from simkit.scenario import RetryLayer
 from simkit.terms import ErrorClass, State
 from simkit.world.messages import Answer, Sender, ToolCall
+from simkit.world.places import NOTHING
 from simkit.world.timeline import Instant, Timeline
 
 __all__ = ["Pacing", "Throttle"]
@@ -134,4 +135,5 @@ class Pacing:
                 s_typical=max(backoff.s_typical, least_s),
                 s_max=max(backoff.s_max, least_s),
             )
-        return self._timeline.wait(backoff, f"{policy.name}.backoff@{call.path}", is_local=is_local and self.is_local)
+        touches = NOTHING if is_local and self.is_local else call.at
+        return self._timeline.wait(backoff, f"{policy.name}.backoff@{call.path}", touches=touches)

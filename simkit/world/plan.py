@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from simkit.choices import OnTimeout, WriteOrder
 from simkit.records import Fact
 from simkit.scenario import Scenario
 from simkit.scenario.sites import AGENT_SITES
@@ -30,6 +31,9 @@ class Plan:
         Whether what happens to one call of the agent can touch another, so that its steps are no longer local.
         A restart takes all calls of the process; a hold may be shared, and so is what was sent where somebody
         waits until it has landed.
+    is_divided
+        Whether its parties meet in places of their own, so that steps of different parties need no order. Where
+        somebody acts for several callers, ends work from afar, or works in the background, all is one place.
     starts_locally
         Whether a start meets no throttle, of the agent or of a client SDK in its process, and restarts nobody.
     """
@@ -41,6 +45,7 @@ class Plan:
     watches_landing: bool
     is_hold_shared: bool
     shares_a_process: bool
+    is_divided: bool
     starts_locally: bool
 
 
@@ -61,7 +66,19 @@ def planned(scenario: Scenario) -> Plan:
         watches_landing=watches_landing,
         is_hold_shared=is_hold_shared,
         shares_a_process=shares_a_process,
+        is_divided=not shares_a_process and _is_divided(scenario),
         starts_locally=not (scenario.layers[0].is_throttled or meets_sdk or shares_a_process),
+    )
+
+
+def _is_divided(scenario: Scenario) -> bool:
+    callers = scenario.layers[:-1]
+    return not (
+        any(layer.is_throttled for layer in callers)
+        or any(hop.queue is not None or hop.on_timeout is OnTimeout.INTERRUPTED for hop in scenario.hops)
+        or scenario.reconciler is not None
+        or scenario.reissues
+        or scenario.server.order is WriteOrder.OUTBOX
     )
 
 

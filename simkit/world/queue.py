@@ -29,6 +29,7 @@ from simkit.choices import Acknowledgement, Holder
 from simkit.scenario import Hop, Queue
 from simkit.terms import State
 from simkit.world.messages import Answer, Receiver, ReplyPath, Steps, ToolCall, Waiter
+from simkit.world.places import EVERYTHING, NOTHING
 from simkit.world.timeline import Timeline
 
 __all__ = ["CallQueue", "behind_queue"]
@@ -53,6 +54,7 @@ class CallQueue:
     """
 
     takes_calls_locally = True
+    place = EVERYTHING
 
     def __init__(self, name: str, queue: Queue, below: Receiver, timeline: Timeline) -> None:
         self._name = name
@@ -66,7 +68,8 @@ class CallQueue:
         queue, timeline = self._queue, self._timeline
         # A worker that holds the call may get company before it is due, so that this order counts.
         is_local = queue.held_by is Holder.BROKER and self._below.takes_calls_locally
-        due = timeline.wait(queue.delay, f"{self._name}.due@{call.path}", is_local=is_local)
+        touches = NOTHING if is_local else EVERYTHING
+        due = timeline.wait(queue.delay, f"{self._name}.due@{call.path}", touches=touches)
         queued = _Queued(queue, self._name, call, self._below, timeline)
         if queue.held_by is Holder.WORKER:
             queued.hand_out()
@@ -124,6 +127,7 @@ class _Acknowledging:
 
     takes_time = False
     interrupts = False
+    place = EVERYTHING
     is_wanted = True
 
     __slots__ = ("_queued",)

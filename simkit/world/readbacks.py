@@ -32,7 +32,7 @@ class Readbacks:
         answer = ReadbackAnswer.CANNOT_TELL
         for number in range(1, self._readback.attempts + 1):
             path = f"{call.path}/{party}-{number}"
-            yield self._timeline.wait(self._readback.latency, f"readback@{path}")
+            yield self._timeline.wait(self._readback.latency, f"readback@{path}", touches=call.at | self._system.place)
             if self._faults.happens("readback.cannot_tell", path):
                 continue
             answer = self._system.look_up(call, self._readback.by)

@@ -7,6 +7,7 @@ for as often as it is to and as long as what it reports itself is among that.
 from simkit.records import Report
 from simkit.scenario import Reissue
 from simkit.world.messages import Steps
+from simkit.world.places import EVERYTHING, NOTHING
 from simkit.world.reports import Reports, Told
 from simkit.world.sending_again import SendingAgain
 from simkit.world.timeline import Timeline
@@ -30,7 +31,7 @@ class ReissuePath:
         self._sending = sending
         self._reports = reports
         self._timeline = timeline
-        self._is_local = is_local
+        self._touches = NOTHING if is_local else EVERYTHING
 
     def hear(self, told: Told) -> None:
         """Begin, if what was told is among what this path sends."""
@@ -41,7 +42,7 @@ class ReissuePath:
         reissue, first = self._reissue, told.calls[0]
         for number in range(1, reissue.count + 1):
             path = f"{reissue.name}:{told.prefix}{number}"
-            yield self._timeline.wait(reissue.after, f"{reissue.name}.after@{path}", is_local=self._is_local)
+            yield self._timeline.wait(reissue.after, f"{reissue.name}.after@{path}", touches=self._touches)
             if reissue.is_blocked_by_hold and self._reports.is_held(first.intent):
                 return
             operation_id = f"{told.operation}/{path}" if first.operation_id else ""

@@ -21,6 +21,7 @@ from simkit.scenario import Agent
 from simkit.world.course import Course
 from simkit.world.faults import Faults
 from simkit.world.messages import Steps
+from simkit.world.places import EVERYTHING, NOTHING
 from simkit.world.timeline import Timeline
 
 __all__ = ["AgentProcess"]
@@ -71,7 +72,8 @@ class AgentProcess:
             self._timeline.start_next(self._after_the_restart(course, go_on))
 
     def _after_the_restart(self, course: Course, go_on: Callable[[Course], Steps]) -> Steps:
-        wait = self._timeline.wait(self._agent.restart, f"agent.restart@{course.prefix}", is_local=self.is_local)
+        touches = NOTHING if self.is_local else EVERYTHING
+        wait = self._timeline.wait(self._agent.restart, f"agent.restart@{course.prefix}", touches=touches)
         course.take_back = partial(self._timeline.forget, wait)
         yield wait
         yield from go_on(course)

@@ -13,20 +13,31 @@ from simkit.journal import Journal
 from simkit.records import Effect, End, Readback, Receipt, Report, StateChange
 from simkit.scenario import Scenario
 from simkit.world.assembly import play
-from simkit.world.interval_timeline import IntervalTimeline
+from simkit.world.interval_timeline import IntervalTimeline, RedundantOrder
 from simkit.world.plan import Plan, planned
 from simkit.world.timeline import ConcreteTimeline, Span, Timeline
 from simkit.world.trials import Decisions, Trials
+from simkit.world.turns import Reversal
 
 __all__ = ["Run", "Witness", "run_concrete", "run_intervals", "solve_witness"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run: its journal, and the decisions of its layers in order."""
+    """One run: its journal, and the decisions of its layers in order.
+
+    Parameters
+    ----------
+    is_redundant
+        It was stopped, since all that can follow is seen in other runs, or is impossible.
+    reversals
+        Other orders of its steps that are worth a run.
+    """
 
     journal: Journal
     decisions: Decisions
+    is_redundant: bool = False
+    reversals: tuple[Reversal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +86,12 @@ def run_intervals(
     zone
         Where the constraints on the instants are kept; a new one, unless somebody watches what it decides.
     """
-    return _run(scenario, IntervalTimeline(chance, zone=zone), Journal(), Decisions(), has_trials=has_trials)
+    timeline, journal, decisions = IntervalTimeline(chance, zone=zone), Journal(), Decisions()
+    try:
+        _run(scenario, timeline, journal, decisions, has_trials=has_trials)
+    except RedundantOrder:
+        return Run(journal=journal, decisions=decisions, is_redundant=True, reversals=timeline.reversals)
+    return Run(journal=journal, decisions=decisions, reversals=timeline.reversals)
 
 
 def solve_witness(scenario: Scenario, script: tuple[Answered, ...], *, has_trials: bool = False) -> Witness:

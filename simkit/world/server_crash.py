@@ -13,6 +13,7 @@ from simkit.chance import MICROSECONDS_PER_S, Chance
 from simkit.journal import Journal
 from simkit.records import Fault
 from simkit.world.assembly import play
+from simkit.world.places import EVERYTHING
 from simkit.world.plan import Plan
 from simkit.world.run import Run
 from simkit.world.server_side import ServerSide
@@ -101,6 +102,6 @@ class _ObservedTimeline(ConcreteTimeline):
     def let_die(self, crash: ServerCrash, server_side: ServerSide, journal: Journal) -> None:
         """Let the server die later."""
         at_s = crash.at_us / MICROSECONDS_PER_S
-        death = self._after(Span(at_s, at_s, at_s, LAST, CRASH, is_local=False))
+        death = self._after(Span(at_s, at_s, at_s, LAST, CRASH, EVERYTHING))
         death.callbacks.append(lambda _: journal.append(Fault(at_s=self.now_s, site=f"{CRASH}@{at_s:.6f} s")))
         death.callbacks.append(lambda _: server_side.server.crash(crash.replica_index))

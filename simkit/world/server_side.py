@@ -1,11 +1,13 @@
 """Puts together everything from the server down: its records, its write path, and the systems of record."""
 
-from simkit.choices import Fencing, StoreKind, WriteOrder
+from simkit.choices import Fencing, OnConcurrent, StoreKind, WriteOrder
 from simkit.scenario import TO_DOWNSTREAM, Deletion, Stage
+from simkit.terms import OnPending
 from simkit.world.approvals import Approvals, Starts
 from simkit.world.asking import Asking, asking_at
 from simkit.world.cleaning_up import CleaningUp, Undone
 from simkit.world.mcp_server import McpServer
+from simkit.world.places import Places
 from simkit.world.readbacks import Readbacks
 from simkit.world.record_store import RecordStore
 from simkit.world.relay import Relay
@@ -37,12 +39,18 @@ class ServerSide:
     def __init__(self, setting: Setting) -> None:
         scenario, timeline, journal, faults = setting.scenario, setting.timeline, setting.journal, setting.faults
         self._setting = setting
+        self._place = timeline.new_place()
+        timeline.reaching_if_failing |= self._place
+        if scenario.server.on_pending is OnPending.WAIT or scenario.server.worker_count is not None:
+            timeline.reaching |= self._place
         names = tuple(stage.name for stage in scenario.stages)
         self._records = RecordStore(scenario.server, names, scenario.conditions, timeline, journal, faults)
         readback = scenario.server.readback
         lag_s_max = readback.lag_s_max if readback is not None else 0.0
         self._systems = {
-            stage.name: SystemOfRecord(stage, lag_s_max, timeline, journal, faults, self._transaction(stage))
+            stage.name: SystemOfRecord(
+                stage, lag_s_max, timeline, journal, faults, self._place_of(stage), self._transaction(stage)
+            )
             for stage in scenario.stages
         }
         self.approvals = Approvals(scenario.approvals, scenario.server.binding, scenario.conditions, timeline)
@@ -61,6 +69,15 @@ class ServerSide:
         server = self._setting.scenario.server
         is_one = server.order is WriteOrder.ONE_TRANSACTION
         return Transaction(server, stage.name, self._records) if is_one else None
+
+    def _place_of(self, stage: Stage) -> Places:
+        """Where the steps of a system of record take place: with the server's, where both write in one transaction."""
+        timeline, scenario = self._setting.timeline, self._setting.scenario
+        is_one = scenario.server.order is WriteOrder.ONE_TRANSACTION
+        place = self._place if is_one else timeline.new_place()
+        if stage.downstream is not None and stage.downstream.on_concurrent is OnConcurrent.BLOCK_THEN_REJECT:
+            timeline.reaching |= place
+        return place
 
     def _port(self, stage: Stage) -> StagePort:
         """The way from the server to the system of record of one stage."""
@@ -101,4 +118,4 @@ class ServerSide:
                 is_durable=server.store.kind is not StoreKind.PROCESS_MEMORY,
             )
         path = WritePath(server, ports, records, source, approvals, starts, windows, relay, timeline)
-        return McpServer(server, records, path, windows, approvals, timeline)
+        return McpServer(server, records, path, windows, approvals, timeline, self._place)

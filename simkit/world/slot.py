@@ -8,6 +8,7 @@ interrupts the work below, another copy of the request is not interrupted by an 
 from simpy.events import Event
 
 from simkit.world.messages import INTERRUPTED, TIMED_OUT, Answer, Waiter
+from simkit.world.places import EVERYTHING, NOTHING, Places
 from simkit.world.timeline import Timeline
 
 __all__ = ["Slot"]
@@ -22,10 +23,21 @@ class Slot:
         Seconds after which the answer is `TIMED_OUT`; None waits for ever.
     label
         Of the deadline.
+    at
+        The places that the caller's steps touch.
     is_local
         Whether what the caller does with the answer touches only its own call, and only one answer can come.
     interrupts
         Whether giving up ends the work below; then nothing about it is local.
+    ends_waiting_below
+        Whether somebody below may wait for this caller's sake alone.
+
+    Attributes
+    ----------
+    place
+        What is touched by whoever asks whether it is open, or closes it.
+    touches
+        What an answer to it touches when it arrives.
     """
 
     __slots__ = (
@@ -38,22 +50,35 @@ class Slot:
         "interrupts",
         "is_given_up",
         "is_open",
+        "place",
+        "touches",
     )
 
     def __init__(
-        self, timeline: Timeline, timeout_s: float | None, label: str, *, is_local: bool, interrupts: bool = False
+        self,
+        timeline: Timeline,
+        timeout_s: float | None,
+        label: str,
+        at: Places,
+        *,
+        is_local: bool,
+        interrupts: bool = False,
+        ends_waiting_below: bool = False,
     ) -> None:
         self._timeline = timeline
         self._deliveries: list[Event] = []
         self._dependents: list[Waiter] = []
         self._deadline: Event | None = None
         self._is_local = is_local and not interrupts
+        self.place = timeline.new_place()
+        self.touches = NOTHING if self._is_local else at | self.place
         self.interrupts = interrupts
         self.is_given_up = False
         self.event = timeline.event()
         self.is_open = True
         if timeout_s is not None:
-            self._deadline = timeline.deadline(timeout_s, f"{label}.deadline")
+            touches = EVERYTHING if ends_waiting_below else at | self.place
+            self._deadline = timeline.deadline(timeout_s, f"{label}.deadline", touches=touches)
             self._deadline.callbacks.append(lambda _: self._give_up(TIMED_OUT))
 
     def deliver_at(self, arrival: Event, answer: Answer) -> None:
@@ -92,6 +117,7 @@ class Slot:
     def _close(self) -> None:
         """Take back the deadline and the deliveries, and let whoever waits for this caller's sake stop."""
         self.is_open = False
+        self._timeline.touch(self.place)
         # Not kept, since they call this slot: what refers to itself in a circle is freed late, and at a cost.
         deadline, self._deadline = self._deadline, None
         deliveries, self._deliveries = self._deliveries, []

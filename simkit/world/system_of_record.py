@@ -24,6 +24,7 @@ from simkit.world.faults import Faults
 from simkit.world.key_memory import KeyMemory, Request, Row
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
 from simkit.world.objects import Objects
+from simkit.world.places import Places
 from simkit.world.system_answers import (
     ACCEPTED,
     ERROR,
@@ -63,6 +64,7 @@ class SystemOfRecord:
         timeline: Timeline,
         journal: Journal,
         faults: Faults,
+        place: Places,
         transaction: Transaction | None = None,
     ) -> None:
         downstream = _downstream_of(stage)
@@ -78,6 +80,7 @@ class SystemOfRecord:
             failures_stored=downstream.failures_stored,
         )
         self._looks_on_arrival = downstream.key_retention is not None and self._recognition.looks_on_arrival
+        self.place = place
         self.takes_calls_locally = not self._looks_on_arrival
         self._memory = KeyMemory(downstream, timeline)
         self._objects = Objects(stage.name, downstream.effect, lag_s_max, timeline, journal)
@@ -95,7 +98,8 @@ class SystemOfRecord:
             reply.answer(answer)
         if not goes_on:
             return
-        yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}")
+        touches = self.place | reply.place
+        yield self._timeline.wait(self._downstream.work, f"downstream.work@{call.path}", touches=touches)
         if answer is None and not reply.is_wanted:
             self._memory.abandon(request)
             return
@@ -206,7 +210,8 @@ class SystemOfRecord:
         if is_open and self._faults.happens("downstream.error_after_effect", call.path):
             return self._failed(request, ERROR_AFTER_EFFECT, answer)
         if downstream.key_recorded is KeyRecorded.ON_SUCCESS and downstream.key_retention is not None:
-            yield self._timeline.wait(downstream.work, f"downstream.recording@{call.path}")
+            touches = self.place | reply.place
+            yield self._timeline.wait(downstream.work, f"downstream.recording@{call.path}", touches=touches)
             if is_open and not reply.is_wanted:
                 self._memory.abandon(request)
                 return answer

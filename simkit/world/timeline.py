@@ -19,6 +19,7 @@ from simpy.events import NORMAL, URGENT, Event, EventPriority
 
 from simkit.chance import MICROSECONDS_PER_S, Chance, microseconds
 from simkit.distributions import Wait
+from simkit.world.places import EVERYTHING, NOTHING, Places
 
 __all__ = ["ConcreteTimeline", "Instant", "Span", "Steps", "Timeline"]
 
@@ -46,7 +47,7 @@ class Instant:
 
 
 class Span(NamedTuple):
-    """Bounds of a wait in seconds, its typical duration, SimPy priority, label, and whether it is local.
+    """Bounds of a wait in seconds, its typical duration, SimPy priority, label, and the places that its end touches.
 
     `drawn` is the wait itself where a law says how often it takes how long.
     """
@@ -56,7 +57,7 @@ class Span(NamedTuple):
     s_max: float
     priority: EventPriority
     label: str
-    is_local: bool
+    touches: Places
     drawn: Wait | None = None
 
 
@@ -77,10 +78,15 @@ class Timeline(simpy.Environment, ABC):
 
     Each wait has a label, the same in every run of a scenario in which that wait occurs. A wait is
     *local* when its end touches nothing that another party can touch before it: then its order
-    among the other steps makes no difference.
+    among the other steps makes no difference. Otherwise it touches places, and only its order among steps that
+    touch one of them too makes a difference.
 
     Attributes
     ----------
+    is_divided
+        Whether there are several places; otherwise each is `EVERYTHING`.
+    reaching, reaching_if_failing
+        Places whose steps may touch more than they are expected to: always, or only where something fails there.
     step_count_max
         Steps after which a run is cut, so that retries without an end do not keep it from one. What a later
         step could change is undecided then, so that no proof rests on this number.
@@ -91,6 +97,9 @@ class Timeline(simpy.Environment, ABC):
     def __init__(self, chance: Chance) -> None:
         super().__init__(0)
         self.chance = chance
+        self.is_divided = False
+        self.reaching: Places = NOTHING
+        self.reaching_if_failing: Places = NOTHING
 
     def start(self, steps: Steps) -> None:
         """Let a party take its steps, the first of them now; nobody can wait for their end.
@@ -105,21 +114,21 @@ class Timeline(simpy.Environment, ABC):
         begins.callbacks.append(_Walk(steps).go_on_after)
         begins.succeed()
 
-    def wait(self, wait: Wait, label: str, *, is_local: bool = False) -> Event:
+    def wait(self, wait: Wait, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens after a usual duration."""
         drawn = None if wait.law is None else wait
-        return self._after(Span(wait.s_min, wait.s_typical, wait.s_max, NORMAL, label, is_local, drawn))
+        return self._after(Span(wait.s_min, wait.s_typical, wait.s_max, NORMAL, label, touches, drawn))
 
-    def late(self, usual: Wait, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+    def late(self, usual: Wait, latest_s: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens later than usual, `latest_s` seconds from now at the latest."""
-        return self._after(Span(usual.s_max, latest_s, latest_s, NORMAL, label, is_local))
+        return self._after(Span(usual.s_max, latest_s, latest_s, NORMAL, label, touches))
 
-    def deadline(self, seconds: float, label: str, *, is_local: bool = False) -> Event:
+    def deadline(self, seconds: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens after exactly `seconds`, before anything else at that instant."""
-        return self._after(Span(seconds, seconds, seconds, URGENT, label, is_local))
+        return self._after(Span(seconds, seconds, seconds, URGENT, label, touches))
 
     @abstractmethod
-    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+    def until(self, since: Instant, latest_s: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens at any time from now on, `latest_s` seconds after `since` at the latest."""
 
     def _after(self, span: Span) -> Event:
@@ -167,6 +176,13 @@ class Timeline(simpy.Environment, ABC):
     @abstractmethod
     def make_local(self, event: Event) -> None:
         """Say that nothing can bear on an event any more, so that its order makes no difference."""
+
+    def new_place(self) -> Places:
+        """A place of its own, for what nothing else touches unless it says so."""
+        return EVERYTHING
+
+    def touch(self, places: Places) -> None:
+        """Say that the present step touches some places, whatever it was expected to touch."""
 
     @abstractmethod
     def mark(self) -> Instant:
@@ -218,10 +234,10 @@ class ConcreteTimeline(Timeline):
         """How long a wait with a law takes, in seconds."""
         return self.chance.latency(label, wait, ())
 
-    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+    def until(self, since: Instant, latest_s: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens `latest_s` seconds after `since`: what may land late lands at the latest on a clock."""
         left_s = max(0.0, latest_s - (int(self._now) - since.step) / MICROSECONDS_PER_S)
-        return self._after(Span(0.0, left_s, left_s, NORMAL, label, is_local))
+        return self._after(Span(0.0, left_s, left_s, NORMAL, label, touches))
 
     def _pending_events(self) -> Iterable[Event]:
         by_time = (event for *_, event in sorted(self._queue, key=lambda entry: entry[:3]) if event.callbacks)

@@ -47,7 +47,7 @@ class Windows:
         if self._pause_s_max and self._faults.happens(f"server.paused_{window}", call.path):
             worker.replica.fall_silent(worker)
             pause = Wait(s_min=0.0, s_typical=self._pause_s_max, s_max=self._pause_s_max)
-            yield self._timeline.wait(pause, f"server.paused_{window}@{call.path}")
+            yield self._timeline.wait(pause, f"server.paused_{window}@{call.path}", touches=call.at)
             worker.work_again()
         if not worker.goes_on:
             return False

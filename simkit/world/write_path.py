@@ -91,7 +91,7 @@ class WritePath:
         # What is made already is seen here, with the claim: nobody looks again after a pause.
         known: Known = self._records.stages_of(call, worker) if self._keeps_record else ({}, {})
         if self._has_gap:
-            yield self._timeline.wait(NO_TIME, f"server.after_check@{call.path}")
+            yield self._timeline.wait(NO_TIME, f"server.after_check@{call.path}", touches=call.at)
             if not worker.goes_on:
                 return None
         if self._reserves:
@@ -180,7 +180,7 @@ class WritePath:
         if not (yield from self._windows.passing("after_effect", sent, worker)):
             return None
         if self._server.after_effect.s_max:
-            yield self._timeline.wait(self._server.after_effect, f"server.after_effect@{sent.path}")
+            yield self._timeline.wait(self._server.after_effect, f"server.after_effect@{sent.path}", touches=sent.at)
             if not worker.goes_on:
                 return None
         if not keeps_record or order is WriteOrder.RECORD_FIRST or self._records.is_away(sent, "/receipt"):

@@ -16,12 +16,12 @@ from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, ErrorClass, LayerName, Promise, State
 from simkit.world import Run, run_concrete, run_intervals, solve_witness
 from simkit.world.faults import Faults
-from simkit.world.interval_timeline import IntervalTimeline
 from simkit.world.link import Link
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
+from simkit.world.places import EVERYTHING
 from simkit.world.timeline import ConcreteTimeline, Timeline
-from simkit.world.trials import Decisions
 from tests.builders import FaultsAt, a_layer, a_retention, a_scenario, conditions_with, rates_at, server_with
+from tests.world.orders import run_in_order
 from tests.world.race_scenarios import varying
 from tests.world.test_reduction import both_ways
 
@@ -214,6 +214,7 @@ class Worker:
     """A party with two durable steps, an effect at once and a receipt after `work`, if it is still wanted then."""
 
     takes_calls_locally = False
+    place = EVERYTHING
 
     def __init__(self, work: Wait, timeline: Timeline, journal: Journal) -> None:
         self._work = work
@@ -296,7 +297,7 @@ def test_on_intervals_an_interruption_may_fall_between_effect_and_receipt(
     work = Wait(s_min=0.5, s_typical=0.6, s_max=2.0)
 
     def play(chance: Chance) -> Run:
-        return Run(journal=one_call(IntervalTimeline(chance), on_timeout, work), decisions=Decisions())
+        return run_in_order(chance, lambda timeline: one_call(timeline, on_timeout, work))
 
     found = [leaf.run.journal for leaf in leaves(play, fault_budget=0, runs_twice=True)]
 

@@ -1,22 +1,15 @@
 """Taking local steps at their own instant loses nothing: an exploration that orders every step finds the same."""
 
 import pytest
-from simpy.events import Event
 
-from simkit.chance import Chance
 from simkit.checks import verdicts
-from simkit.journal import Journal
 from simkit.records import Effect, Report
 from simkit.scenario import Scenario
 from simkit.study.tree import Leaf, leaves
 from simkit.terms import ClaimKind, StalePolicy
-from simkit.world import Run, run_intervals
-from simkit.world.assembly import play
-from simkit.world.interval_timeline import IntervalTimeline
+from simkit.world import run_intervals
 from simkit.world.mcp_server import McpServer
-from simkit.world.plan import planned
-from simkit.world.timeline import Span
-from simkit.world.trials import Decisions, Trials
+from tests.world.orders import run_unreduced
 from tests.world.race_scenarios import (
     a_late_original,
     a_slow_worker,
@@ -29,26 +22,6 @@ from tests.world.race_scenarios import (
 __all__: list[str] = []
 
 Findings = set[tuple[object, ...]]
-
-
-class UnreducedTimeline(IntervalTimeline):
-    """Every step has its place in the order of all steps."""
-
-    def _schedule_between(self, event: Event, span: Span) -> None:
-        super()._schedule_between(event, span._replace(is_local=False))
-
-    def settle_between(self, delivery: Event, deadline: Event) -> None:
-        """Leave both in the order."""
-
-    def make_local(self, event: Event) -> None:
-        """Leave it in the order."""
-
-
-def run_unreduced(scenario: Scenario, chance: Chance) -> Run:
-    """One run in which every step is ordered."""
-    timeline, journal, decisions = UnreducedTimeline(chance), Journal(), Decisions()
-    play(planned(scenario), timeline, journal, Trials(chance, decisions, is_on=False), has_episodes=False)
-    return Run(journal=journal, decisions=decisions)
 
 
 def finding_of(leaf: Leaf) -> tuple[object, ...]:

@@ -17,6 +17,7 @@ from simkit.world.layer import Layer
 from simkit.world.link import InProcess
 from simkit.world.messages import CLOSED, REFUSED, TIMED_OUT, Answer, ReplyPath, Steps, ToolCall, Waiter
 from simkit.world.pacing import Pacing
+from simkit.world.places import EVERYTHING
 from simkit.world.timeline import ConcreteTimeline
 from simkit.world.trials import Decisions, Trials
 from tests.builders import FaultsAt, a_layer, a_scenario, conditions_with, rates_at
@@ -41,6 +42,7 @@ class Party:
     """
 
     takes_calls_locally = True
+    place = EVERYTHING
 
     def __init__(self, timeline: ConcreteTimeline, answers: tuple[Answer | None, ...], work_s: float) -> None:
         self._timeline = timeline
@@ -420,6 +422,7 @@ class Departing:
 
     takes_time = True
     interrupts = True
+    place = EVERYTHING
 
     def __init__(self, bench: Bench, request_count: int) -> None:
         self._bench = bench

@@ -13,8 +13,8 @@ from simkit.study.tree import leaves
 from simkit.terms import ClaimKind, ErrorClass, LayerName, Outcome, Promise
 from simkit.world import run_intervals, solve_witness
 from tests.builders import a_call, a_layer, a_scenario, conditions_with, rates_at, server_with
+from tests.world.orders import run_unreduced
 from tests.world.race_scenarios import hops
-from tests.world.test_reduction import run_unreduced
 
 __all__: list[str] = []
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from simkit.chance import Answered, Chance, Scripted, alternatives
+from simkit.chance import Scripted
 from simkit.distributions import Wait
+from simkit.journal import Journal
 from simkit.records import Effect, Fault, Reply
 from simkit.scenario import Hop, Scenario
 from simkit.study.tree import leaves
@@ -24,6 +25,7 @@ from tests.builders import (
     rates_at,
     server_with,
 )
+from tests.world.orders import run_in_order
 
 __all__: list[str] = []
 
@@ -120,22 +122,18 @@ def test_forgetting_is_open_wherever_the_kind_of_retention_leaves_it_open(
 def orders_of_late_and_deadline(deadline_s: float) -> set[tuple[str, ...]]:
     """Every order of a message that lands 1 s to 5 s from now, and a deadline."""
     orders = set()
-    waiting: list[tuple[Answered, ...]] = [()]
-    while waiting:
-        script = waiting.pop()
-        chance = Scripted(script)
-        orders.add(_order(chance, deadline_s))
-        waiting.extend(alternatives(chance.trace, len(script), 0))
+
+    def act(timeline: IntervalTimeline) -> Journal:
+        order = list[str]()
+        usual = Wait(s_min=0.1, s_typical=0.2, s_max=1.0)
+        timeline.late(usual, 5.0, "message").callbacks.append(lambda _: order.append("message"))
+        timeline.deadline(deadline_s, "deadline").callbacks.append(lambda _: order.append("deadline"))
+        timeline.run()
+        orders.add(tuple(order))
+        return Journal()
+
+    assert list(leaves(lambda chance: run_in_order(chance, act), fault_budget=0))
     return orders
-
-
-def _order(chance: Chance, deadline_s: float) -> tuple[str, ...]:
-    timeline, order = IntervalTimeline(chance), list[str]()
-    usual = Wait(s_min=0.1, s_typical=0.2, s_max=1.0)
-    timeline.late(usual, 5.0, "message").callbacks.append(lambda _: order.append("message"))
-    timeline.deadline(deadline_s, "deadline").callbacks.append(lambda _: order.append("deadline"))
-    timeline.run()
-    return tuple(order)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ class AnswerTree:
     def add(self, trace: Sequence[Answered], *, is_hit: bool) -> None:
         """Add one run, and settle all that depends on it."""
         node = self._root
-        for kind, _, weights, answer, _ in trace:
+        for kind, _, weights, answer, *_ in trace:
             if not node.children:
                 node.ask(kind, weights)
             child = node.children[answer]

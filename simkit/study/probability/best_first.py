@@ -108,7 +108,7 @@ class _Frontier:
         budget = self._task.fault_budget
         spent = sum(answered.fault_cost for answered in trace[:first])
         for index in range(first, len(trace)):
-            kind, _, weights, taken, _ = trace[index]
+            kind, _, weights, taken, *_ = trace[index]
             is_pick = kind is Question.PICK
             for answer, weight in enumerate(weights):
                 if answer == taken or weight == 0:
@@ -127,5 +127,5 @@ class _Frontier:
 def _otherwise(left: Trace, index: int, answer: int) -> Iterator[Answered]:
     """The question at which a run is left, with the other answer; nothing for the first run of all."""
     if index >= 0:
-        kind, site, weights, _, _ = left[index]
+        kind, site, weights, *_ = left[index]
         yield Answered(kind, site, weights, answer, 0 if kind is Question.PICK else 1)
