@@ -13,6 +13,7 @@ from simkit.terms import OnMismatch, ReadbackAnswer
 from simkit.world.faults import Faults
 from simkit.world.messages import Answer, Steps, ToolCall, Waiter
 from simkit.world.system_of_record import SystemOfRecord
+from simkit.world.places import EVERYTHING
 from simkit.world.timeline import ConcreteTimeline
 from tests.builders import FaultsAt, a_retention, a_scenario, rates_at
 
@@ -33,6 +34,7 @@ class _Reply:
     answers: list[tuple[float, Answer]]
     takes_time = True
     interrupts = True
+    place = EVERYTHING
     gives_up_at_s: float = math.inf
 
     @property
