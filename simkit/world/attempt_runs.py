@@ -16,6 +16,7 @@ from simkit.errors import Divergence
 from simkit.journal import Journal
 from simkit.world.assembly import play
 from simkit.world.durable_state import StateReader
+from simkit.world.places import EVERYTHING, Places
 from simkit.world.plan import Plan
 from simkit.world.run import Run
 from simkit.world.timeline import ConcreteTimeline, Instant
@@ -163,13 +164,13 @@ class _AttemptTimeline(ConcreteTimeline):
                 self._insist_on_age(place, None, age_us)
         return has_passed
 
-    def until(self, since: Instant, latest_s: float, label: str, *, is_local: bool = False) -> Event:
+    def until(self, since: Instant, latest_s: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """The same event as on any clock; it comes when it does with this age alone."""
         place = self._place(since)
         if place >= 0 and self.before is not None:
             age_us = self.before.ages_us[place]
             self._insist_on_age(place, age_us, age_us + 1)
-        return super().until(since, latest_s, label, is_local=is_local)
+        return super().until(since, latest_s, label, touches=touches)
 
     def _place(self, instant: Instant) -> int:
         """Index of an instant in the state before the attempt; -1 where it is new, or there is no such state yet."""

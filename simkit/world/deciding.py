@@ -26,6 +26,7 @@ from simkit.world.asking import Asking
 from simkit.world.course import Course
 from simkit.world.messages import Answer, Steps, ToolCall
 from simkit.world.pacing import Pacing
+from simkit.world.places import NOTHING
 from simkit.world.timeline import Timeline
 from simkit.world.trials import ASKING, Place, Trials
 
@@ -125,7 +126,8 @@ class Deciding:
         if action not in ASKING or self._readbacks is None:
             return action
         if action is Action.POLL:
-            wait = self._timeline.wait(self._policy.backoff, f"agent.poll@{path}", is_local=self._is_local)
+            touches = NOTHING if self._is_local else call.at
+            wait = self._timeline.wait(self._policy.backoff, f"agent.poll@{path}", touches=touches)
             course.take_back = partial(self._timeline.forget, wait)
             yield wait
         yield from self._ask(self._readbacks, course, call)

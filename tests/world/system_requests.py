@@ -12,8 +12,8 @@ from simkit.scenario import Downstream, Stage
 from simkit.terms import OnMismatch, ReadbackAnswer
 from simkit.world.faults import Faults
 from simkit.world.messages import Answer, Steps, ToolCall, Waiter
-from simkit.world.system_of_record import SystemOfRecord
 from simkit.world.places import EVERYTHING
+from simkit.world.system_of_record import SystemOfRecord
 from simkit.world.timeline import ConcreteTimeline
 from tests.builders import FaultsAt, a_retention, a_scenario, rates_at
 
@@ -79,7 +79,7 @@ class Asked:
         conditions = replace(a_scenario().conditions, rates=rates)
         faults = Faults(conditions, self._timeline.chance, self._timeline, self._journal, has_episodes=False)
         stage = Stage(name="ticket", downstream=self.downstream)
-        self.system = SystemOfRecord(stage, lag_s_max, self._timeline, self._journal, faults)
+        self.system = SystemOfRecord(stage, lag_s_max, self._timeline, self._journal, faults, EVERYTHING)
         self._replies: list[list[tuple[float, Answer]]] = []
         self.readbacks: list[ReadbackAnswer] = []
 

@@ -109,7 +109,7 @@ class Attempt:
     def add(self, trace: Sequence[Answered], end: Onward | bool, found: AttemptRun) -> None:  # noqa: FBT001
         """Add one run: what was asked during the attempt, and how that ended."""
         node, answer = self.root, 0
-        for kind, site, weights, following, _ in trace:
+        for kind, site, weights, following, *_ in trace:
             bare = tuple(weight or 0.0 for weight in weights)
             asked = Asked(site=site.partition("@")[0], weights=None if kind is Question.PICK else bare)
             below = node.answers.setdefault(answer, asked)
