@@ -32,7 +32,7 @@ class RedundantOrder(Exception):
     """Every run that goes on from here is made elsewhere, or is impossible."""
 
 
-class Birth(NamedTuple):
+class _Birth(NamedTuple):
     """Where a step comes from: how long after which one it happens, in microseconds, and what that followed."""
 
     parent: int
@@ -70,7 +70,7 @@ class IntervalTimeline(Timeline):
         self._local: dict[int, Event | None] = {}
         self._immediate: list[Event] = []
         self._marked: set[int] = {0}
-        self._births: dict[int, Birth] = {}
+        self._births: dict[int, _Birth] = {}
         self._present = 0
         self._turn: Turn | None = None
         self._turns = Turns()
@@ -92,7 +92,7 @@ class IntervalTimeline(Timeline):
         least = microseconds(span.s_min)
         most = least if span.s_max is span.s_min else microseconds(span.s_max)
         self._zone.add(step, self._step, least, most)
-        self._births[step] = Birth(self._step, least, most, self._present, span.priority)
+        self._births[step] = _Birth(self._step, least, most, self._present, span.priority)
         self._pending[step] = event
         self._priorities[step] = span.priority
         self._step_of[event] = step
