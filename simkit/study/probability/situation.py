@@ -1,7 +1,7 @@
 """What the rule looks at, read off a scenario and its run without a fault."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from math import fsum
 
 from simkit.chance import Question, Scripted
@@ -23,7 +23,9 @@ def situation_of(task: Task) -> Situation:
         fewest_faults=task.fewest_faults,
         leaf_count=0,
         has_continuous_latencies=is_continuous,
-        is_regenerative=not (is_continuous or is_workload) and starts_anew(task),
+        # An episode that lasts is something more that may lie between two attempts.
+        is_regenerative=not (is_continuous or is_workload)
+        and all(starts_anew(replace(task, has_episodes=has_episodes)) for has_episodes in (False, True)),
         is_workload=is_workload,
     )
 

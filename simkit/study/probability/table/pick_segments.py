@@ -87,7 +87,6 @@ class PickSegments:
         for parents, options in reversed(self._levels):
             best = options[np.arange(len(options)), worth[options].argmax(axis=1)]
             is_chosen[best] = is_chosen[parents]
-        is_chosen[-1] = False
         return is_chosen
 
     def _worth(self, values: Floats, *, takes_greatest: bool) -> Floats:
