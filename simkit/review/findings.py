@@ -100,7 +100,8 @@ def evidence_block(result: StudyResult | None) -> Block:
 
 
 def _simulated(result: StudyResult) -> str:
-    runs = count_words(result.as_requested.run_count + result.one_attempt.run_count, "run", "runs")
+    run_count = result.as_requested.run_count + result.one_attempt.run_count + result.cell_run_count
+    runs = count_words(run_count, "run", "runs")
     ends = "to the end" if result.as_requested.is_complete and result.one_attempt.is_complete else "not to the end"
     if result.sampling is None:
         return f"{runs} explored {ends}"

@@ -286,7 +286,13 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyResult:
-    """Everything that a study found about one scenario."""
+    """Everything that a study found about one scenario.
+
+    Parameters
+    ----------
+    are_cells_complete, cell_run_count
+        Whether the permission table was tried to its end, alone and together, and in how many runs.
+    """
 
     scenario_digest: str
     seed: int
@@ -295,6 +301,7 @@ class StudyResult:
     windows: tuple[WindowRow, ...]
     cells: tuple[Cell, ...]
     are_cells_complete: bool
+    cell_run_count: int
     probability: Probability
     sampling: Sampling | None
     judgement: Judgement

@@ -117,6 +117,7 @@ def crowded() -> StudyResult:
         windows=windows,
         cells=cells,
         are_cells_complete=False,
+        cell_run_count=0,
         probability=disabled().probability,
         sampling=issue.sampling,
         judgement=Judgement(

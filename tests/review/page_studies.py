@@ -146,6 +146,7 @@ def create_ticket() -> StudyResult:
         windows=_windows(1),
         cells=cells,
         are_cells_complete=True,
+        cell_run_count=0,
         probability=_probability(Bounds(lower=0.0, upper=3.31e-8), Bounds(lower=1.2e-7, upper=4.4e-6)),
         sampling=_sampling(0, 0.0, 0.000369, "95 % upper bound, no hits"),
         judgement=Judgement(
@@ -193,6 +194,7 @@ def github_create_issue() -> StudyResult:
             cell(Knowledge.POSSIBLY_SENT, Action.HOLD, answer=True, layer=LayerName.GATEWAY),
         ),
         are_cells_complete=True,
+        cell_run_count=0,
         probability=_probability(Bounds(lower=0.00521, upper=0.00523), Bounds(lower=0.0047, upper=0.0049)),
         sampling=_sampling(49, 0.003628, 0.006472, "95 % interval (Clopper-Pearson)"),
         judgement=Judgement(
@@ -221,6 +223,7 @@ def disabled() -> StudyResult:
         windows=(),
         cells=(),
         are_cells_complete=False,
+        cell_run_count=0,
         probability=_probability(None, None, "server_to_downstream.response_lost", "server.after_effect"),
         sampling=None,
         judgement=Judgement(

@@ -66,7 +66,8 @@ def test_a_study_holds_what_its_parts_find() -> None:
     assert found.probability == probability(scenario, fault_budget=2)
     assert found.sampling == sample(scenario, intent_count=50, seed=3)
     assert (found.as_requested.policy, found.one_attempt.policy) == (AS_REQUESTED, ONE_ATTEMPT)
-    assert found.as_requested.run_count == trials.exploration.run_count
+    assert found.cell_run_count == trials.exploration.run_count > found.as_requested.run_count
+    assert found.as_requested.levels == explore(scenario, fault_budget=2, policy=AS_REQUESTED).exploration.levels
 
 
 def test_the_same_study_again_is_equal() -> None:
@@ -139,6 +140,19 @@ def test_no_time_proves_nothing_and_disables() -> None:
     assert found.judgement.design_verdict is Verdict.DISABLE
 
 
+def test_a_time_limit_that_ends_while_actions_are_tried_takes_nothing_but_the_table() -> None:
+    told = [""]
+
+    found = study(
+        protected(), seed=3, intent_count=50, tell=told.append, is_over=lambda: "every other action" in told[-1]
+    )
+
+    whole = studied(protected())
+    assert not found.are_cells_complete
+    assert (found.judgement, found.probability) == (whole.judgement, whole.probability)
+    assert (found.sampling, found.windows) == (whole.sampling, whole.windows)
+
+
 def test_an_unknown_rate_leaves_the_proof_and_takes_the_numbers() -> None:
     """It keeps `allow` away, because no limit can be claimed, and does not by itself disable."""
     conditions = protected().conditions
@@ -166,7 +180,7 @@ def test_somebody_is_told_what_is_being_done() -> None:
 
     study(protected(), seed=3, intent_count=50, tell=told.append)
 
-    assert told[-1] == "50 sampled intents"
+    assert "50 sampled intents" in told
     assert any("one attempt" in line for line in told)
 
 
