@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
-from math import exp, fsum
+from math import exp, fsum, inf
 
 from simkit.chance import MICROSECONDS_PER_S, Sampled
 from simkit.checks import JUDGED, verdicts
@@ -82,6 +82,8 @@ class CrashGaps:
     @property
     def given_one_crash(self) -> Bounds:
         """Probability given exactly one crash, at a uniform instant until `end_s`."""
+        if self.end_s == 0:
+            return Bounds(lower=float(self.is_broken_without), upper=float(self.is_broken_without))
         return Bounds(lower=self.vulnerable_s_min / self.end_s, upper=self.vulnerable_s_max / self.end_s)
 
 
@@ -137,8 +139,8 @@ def crash_gaps(
     ScenarioError
         If a rate is unknown, or in a listed crash window no time passes.
     """
-    if crashes_per_s < 0:
-        message = f"crashes_per_s: at least 0, got {crashes_per_s}"
+    if not 0 <= crashes_per_s < inf:
+        message = f"crashes_per_s: finite and at least 0, got {crashes_per_s}"
         raise ScenarioError(message)
     unknown = [rate.site for rate in scenario.conditions.rates if rate.probability is None]
     if unknown:

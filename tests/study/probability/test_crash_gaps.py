@@ -218,6 +218,12 @@ def test_where_luck_has_a_part_the_driver_averages_over_trajectories_and_says_so
     assert "95 % interval (t, 30 trajectories)" in found.method
 
 
+@pytest.mark.parametrize("crashes_per_s", (-1.0, float("inf"), float("nan")))
+def test_a_rate_that_is_none_is_refused(crashes_per_s: float) -> None:
+    with pytest.raises(ScenarioError, match="crashes_per_s: finite and at least 0"):
+        gaps_of(a_scenario(), crashes_per_s=crashes_per_s)
+
+
 def test_without_a_rate_of_crashes_per_second_the_driver_refuses() -> None:
     with pytest.raises(ScenarioError, match="crashes_per_s"):
         probability(a_scenario(), driver=Driver.CRASH_GAPS)
