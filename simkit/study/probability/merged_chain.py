@@ -14,8 +14,11 @@ from simkit.terms import FaultKind
 __all__ = ["starts_anew", "weigh_merged_chain"]
 
 ATTEMPT_COUNT_MAX = 1_000
-TRIED_RUN_COUNT_MAX = 300
-"""Runs after which the rule takes another driver: one attempt alone has too many endings then."""
+TRIED_RUN_COUNT_MAX, TRIED_WITH_EPISODES = 300, 1_200
+"""Runs after which the rule takes another driver: one attempt alone has too many endings then.
+
+Which parties are struck is part of a state, so there are some times more with episodes.
+"""
 
 
 def weigh_merged_chain(task: Task) -> Estimate:
@@ -67,7 +70,8 @@ def starts_anew(task: Task) -> bool:
     """Whether attempts follow each other with nothing in flight between them, and states soon come back."""
     if task.scenario.layers[0].attempts == 1:
         return False
-    chain = Chain(replace(task, run_count_max=TRIED_RUN_COUNT_MAX, runs_twice=False))
+    run_count_max = TRIED_WITH_EPISODES if task.has_episodes else TRIED_RUN_COUNT_MAX
+    chain = Chain(replace(task, run_count_max=run_count_max, runs_twice=False))
     try:
         _insist_on_chain(task)
         chain.follow()
