@@ -118,12 +118,15 @@ class Layer:
         return self._said(answer, known)
 
     def _repeats(self, call: ToolCall, answer: Answer, known: Knowledge, stages: Stages, pacing: Pacing) -> bool:
-        """Whether the call is sent again, as declared or on trial. What is found is passed up in any case."""
+        """Whether the call is sent again, as declared or on trial.
+
+        What was decided is a result to a layer below the agent, whatever it says, and is passed up in any case.
+        """
         repeats, trials = pacing.may_repeat(call, answer), self._trials
         if not trials.is_on:
             return repeats
         others: tuple[Action, ...] = ()
-        if not repeats and known is not Knowledge.FOUND and not pacing.wants_repeat(call, answer):
+        if not repeats and answer.error is not None and not pacing.wants_repeat(call, answer):
             others = (Action.SAME_ID,)
         declared = Action.SAME_ID if repeats else Action.STOP
         if declared is Action.STOP and not others:

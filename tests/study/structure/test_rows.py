@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from simkit.catalog import scenario_content
-from simkit.choices import ApprovalCheck, Drift, OnNotSeen, OnRestart, StoredFailure
+from simkit.choices import ApprovalCheck, Drift, OnNotSeen, OnRestart
 from simkit.contract import parse_scenario
 from simkit.distributions import Wait
 from simkit.scenario import Agent, Approval, Reconciler, Scenario
@@ -231,14 +231,27 @@ def test_where_the_server_runs_every_stage_again_no_stage_can_be_resumed() -> No
     assert cells["publication", Knowledge.POSSIBLY_SENT, Action.SAME_ID].is_permitted is False
 
 
-def test_a_layer_below_the_agent_tries_to_repeat_what_it_declares_to_pass_up() -> None:
-    """A rejection is recorded for ever, so the gateway's repeat gets it again and makes nothing."""
-    plain = world("downstream.error", server={"stored_failure": StoredFailure.REPLAY_FOR_EVER})
+@pytest.fixture(scope="module")
+def below() -> dict[tuple[Row, Action], Cell]:
+    """The table of an agent above a client SDK that repeats nothing but failures of the transport."""
+    plain = world(CRASH, "downstream.error", server={"lease_s": 1000.0})
     sdk = a_layer(LayerName.CLIENT_SDK, attempts=2)
-    scenario = replace(plain, layers=(plain.layers[0], sdk, plain.layers[1]))
+    return table_of(replace(plain, layers=(plain.layers[0], sdk, plain.layers[1])), fault_budget=1)
 
-    cells = table_of(scenario, fault_budget=1)
 
-    row: Row = (LayerName.CLIENT_SDK, "ticket", Knowledge.REJECTED, True)
-    assert (cells[row, Action.STOP].is_declared, cells[row, Action.SAME_ID].is_declared) == (True, False)
-    assert cells[row, Action.SAME_ID].is_permitted is True
+def test_a_layer_below_the_agent_tries_to_repeat_a_failure_that_it_declares_to_pass_up(
+    below: dict[tuple[Row, Action], Cell],
+) -> None:
+    """The handler died, so the repeat finds its reservation again, and makes nothing."""
+    row: Row = (LayerName.CLIENT_SDK, "ticket", Knowledge.PENDING, True)
+
+    assert (below[row, Action.STOP].is_declared, below[row, Action.SAME_ID].is_declared) == (True, False)
+    assert below[row, Action.SAME_ID].is_permitted is True
+
+
+def test_a_layer_below_the_agent_passes_up_what_was_decided(below: dict[tuple[Row, Action], Cell]) -> None:
+    """A rejection is a result like any other to whoever goes by the failures of the way."""
+    known = {(layer, known) for (layer, _, known, _), _ in below}
+
+    assert (LayerName.AGENT, Knowledge.REJECTED) in known
+    assert not {(LayerName.CLIENT_SDK, Knowledge.REJECTED), (LayerName.CLIENT_SDK, Knowledge.FOUND)} & known
