@@ -38,6 +38,7 @@ def test_what_check_run_and_explore_print_as_json_keeps_to_their_schemas(tmp_pat
         ("run", ("run", "response-dropped-unprotected", "--json")),
         ("run", ("run", CREATE_TICKET, "--json")),
         ("explore", ("explore", "response-dropped-unprotected", "--json")),
+        ("explore", ("explore", "publish-schedule", "--table", "--json")),
         ("explore", ("explore", CREATE_TICKET, "--faults", "0", "--json")),
     ):
         jsonschema.validate(json.loads(run(*arguments).stdout), schema(kind))
@@ -109,6 +110,16 @@ def test_explore_says_of_each_promise_what_becomes_of_it() -> None:
     )
     assert "does not apply  approval is respected: nothing of the kind here" in lines
     assert lines[-2].startswith("left out, kinds of fault: readback cannot tell, ")
+
+
+def test_explore_tells_of_each_stage_what_each_layer_may_do_where_that_is_asked() -> None:
+    """A second publication is one too many as soon as the first is found."""
+    lines = lines_of("explore", "publish-schedule", "--table")
+
+    found = [line for line in lines if line.startswith("  agent, publication") and " found " in line]
+    assert [line.count("no (") for line in found] == [1]
+    assert any(line.startswith("  agent, notification") for line in lines)
+    assert not any("may do next" in line for line in lines_of("explore", "publish-schedule"))
 
 
 def test_explore_goes_as_far_as_it_is_told() -> None:

@@ -135,13 +135,14 @@ def scenario(source: str) -> None:
 @main.command()
 @click.argument("source")
 @click.option("--faults", "fault_budget", type=click.IntRange(min=0), help="Up to how many; else as the scenario says.")
+@click.option("--table", "has_table", is_flag=True, help="Also try what each layer may do next, stage by stage.")
 @_seconds
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
-def explore(*, source: str, fault_budget: int | None, seconds: float, as_json: bool) -> None:
+def explore(*, source: str, fault_budget: int | None, has_table: bool, seconds: float, as_json: bool) -> None:
     """Try every schedule of faults, and say what becomes of each promise; SOURCE is as of `run`."""
     from simkit.contract import scenario_at
     from simkit.review import document_of, exploration_lines, explore_result
-    from simkit.study import proofs, violation_matrix
+    from simkit.study import permission_table, proofs, violation_matrix
 
     with refusing_bad_input(), working(seconds) as (tell, limit):
         found = scenario_at(source)
@@ -149,7 +150,11 @@ def explore(*, source: str, fault_budget: int | None, seconds: float, as_json: b
         proved = proofs(found.scenario, fault_budget=budget, is_over=limit, tell=tell)
         tell("what one fault does")
         matrix = violation_matrix(found.scenario, proved, limit)
-    result = explore_result(found.scenario, found.notes, proved, matrix)
+        table = None
+        if has_table:
+            tell("what each layer may do next")
+            table = permission_table(found.scenario, fault_budget=budget, is_over=limit)
+    result = explore_result(found.scenario, found.notes, proved, matrix, table)
     if as_json:
         print_json(document_of(result))
     else:

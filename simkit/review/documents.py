@@ -11,7 +11,7 @@ from simkit.checks import Finding
 from simkit.review.reviewing import ReviewResult
 from simkit.scenario import Scenario
 from simkit.study import Replayed, Story, ViolationMatrix, excluded
-from simkit.study.results import Exploration
+from simkit.study.results import Exploration, PermissionTable
 from simkit.terms import Promise, PromiseVerdict
 
 __all__ = [
@@ -84,6 +84,8 @@ class ExploreResult:
         What the statements leave out, in words.
     matrix
         Which fault breaks which promise; None where that was not asked.
+    table
+        What each layer may do next; None where that was not asked.
     """
 
     schema_version: int
@@ -93,6 +95,7 @@ class ExploreResult:
     exploration: Exploration
     excluded: tuple[str, ...]
     matrix: ViolationMatrix | None = None
+    table: PermissionTable | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +174,11 @@ def _findings(findings: Iterable[Finding]) -> tuple[FindingResult, ...]:
 
 
 def explore_result(
-    scenario: Scenario, notes: tuple[str, ...], exploration: Exploration, matrix: ViolationMatrix | None = None
+    scenario: Scenario,
+    notes: tuple[str, ...],
+    exploration: Exploration,
+    matrix: ViolationMatrix | None = None,
+    table: PermissionTable | None = None,
 ) -> ExploreResult:
     """An explored scenario as a result."""
     return ExploreResult(
@@ -182,6 +189,7 @@ def explore_result(
         exploration=exploration,
         excluded=excluded(scenario),
         matrix=matrix,
+        table=table,
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from simkit.review.documents import ExploreResult
 from simkit.review.matrix_text import matrix_lines
+from simkit.review.table_text import table_lines
 from simkit.review.wording import count_words, list_words, schedule_words
 from simkit.study import FAULT_KIND, NOT_APPLYING
 from simkit.study.results import Exploration, Level, PromiseResult
@@ -46,6 +47,8 @@ def exploration_lines(result: ExploreResult) -> Iterator[str]:
         yield from _lines(promise, exploration)
     if result.matrix is not None:
         yield from matrix_lines(result.matrix)
+    if result.table is not None:
+        yield from table_lines(result.table)
     kinds = [what.removeprefix(FAULT_KIND) for what in result.excluded if what.startswith(FAULT_KIND)]
     others = [what for what in result.excluded if not what.startswith(FAULT_KIND)]
     yield f"left out, kinds of fault: {', '.join(kinds) or 'none'}"

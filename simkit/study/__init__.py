@@ -19,7 +19,7 @@ from simkit.study.structure import (
     explore,
     violation_matrix,
 )
-from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, proofs, study
+from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, permission_table, proofs, study
 from simkit.study.tree import Leaf, leaves
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "judge_without_simulation",
     "leaves",
     "outcome_classes",
+    "permission_table",
     "probability",
     "proofs",
     "replay",

@@ -10,6 +10,7 @@ __all__ = [
     "Exploration",
     "Judgement",
     "Level",
+    "PermissionTable",
     "Probability",
     "PromiseResult",
     "Sampling",
@@ -188,6 +189,21 @@ class Cell:
     is_permitted: bool | None
     reason: str
     is_withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionTable:
+    """What each layer may do next, by what it knows of each stage.
+
+    Parameters
+    ----------
+    is_complete, run_count
+        Whether every action was tried to the end, alone and together, and in how many runs.
+    """
+
+    cells: tuple[Cell, ...]
+    is_complete: bool
+    run_count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,12 @@ from simkit.scenario import Scenario
 from simkit.study.applicability import NOT_APPLYING, beside, excluded, why_not
 from simkit.study.judgement import judge
 from simkit.study.probability import probability
-from simkit.study.results import Exploration, Judgement, PromiseResult, Sampling, StudyResult
+from simkit.study.results import Exploration, Judgement, PermissionTable, PromiseResult, Sampling, StudyResult
 from simkit.study.sampling import SampledIntent, sampled_intents, summarised
 from simkit.study.structure import crash_windows, explore
 from simkit.terms import Promise
 
-__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "proofs", "study"]
+__all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "permission_table", "proofs", "study"]
 
 AS_REQUESTED = "as requested"
 CHUNK_COUNT = 100
@@ -68,18 +68,16 @@ def study(
     sampling = _sampled(scenario, intent_count, seed, is_over)
     tell("as requested, and every other action, alone and together")
     # It takes longest and comes last: the verdict does not depend on it, and must not lack the time that it took.
-    tried = explore(
-        scenario, fault_budget=conditions.fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over
-    )
+    table = permission_table(scenario, fault_budget=conditions.fault_budget, is_over=is_over)
     return StudyResult(
         scenario_digest=scenario.digest(),
         seed=seed,
         as_requested=requested,
         one_attempt=once,
         windows=windows,
-        cells=tried.cells,
-        are_cells_complete=tried.are_cells_complete,
-        cell_run_count=tried.exploration.run_count,
+        cells=table.cells,
+        are_cells_complete=table.is_complete,
+        cell_run_count=table.run_count,
         probability=weighed,
         sampling=sampling,
         judgement=judge(
@@ -150,6 +148,22 @@ def proofs(
     ).exploration
     tell("a second wish under the same ID")
     return _with(_tried_apart(bounded, tuple(Promise), is_over), explored)
+
+
+def permission_table(
+    scenario: Scenario, *, fault_budget: int, is_over: Callable[[], bool] = lambda: False
+) -> PermissionTable:
+    """What each layer may do next: every action tried alone, and then all that are harmless alone together.
+
+    Parameters
+    ----------
+    is_over
+        As of a study; what it leaves is not explored.
+    """
+    tried = explore(scenario, fault_budget=fault_budget, policy=AS_REQUESTED, has_trials=True, is_over=is_over)
+    return PermissionTable(
+        cells=tried.cells, is_complete=tried.are_cells_complete, run_count=tried.exploration.run_count
+    )
 
 
 def _sampled(scenario: Scenario, intent_count: int, seed: int, is_over: Callable[[], bool]) -> Sampling | None:
