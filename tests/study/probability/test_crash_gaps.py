@@ -13,10 +13,10 @@ from simkit.scenario import Scenario
 from simkit.stats import clopper_pearson_interval
 from simkit.study import probability
 from simkit.study.probability.crash_gaps import CrashGaps, averaged, crash_gaps
-from simkit.study.probability.workloads import are_apart
-from simkit.terms import Driver, LayerName, OnUncertainReadback, Promise, StalePolicy
-from simkit.world import ServerCrash, planned, run_with_crash
-from tests.builders import a_call, a_layer, a_readback, a_scenario, conditions_with, rates_at, server_with
+from simkit.study.probability.workloads import are_apart, told_apart
+from simkit.terms import Driver, Identity, LayerName, OnUncertainReadback, Promise, RetentionKind, StalePolicy
+from simkit.world import ServerCrash, Step, planned, run_with_crash
+from tests.builders import a_call, a_layer, a_readback, a_retention, a_scenario, conditions_with, rates_at, server_with
 
 __all__: list[str] = []
 
@@ -77,8 +77,9 @@ def test_where_effect_and_sending_are_one_instant_the_vulnerable_time_is_the_res
     assert found.vulnerable_s_min == found.vulnerable_s_max == 0.003
 
 
-def test_a_gap_whose_crashes_end_in_two_ways_is_split_to_the_microsecond() -> None:
-    """The request is under way downstream from 10 to 60 ms, and its effect is made at 61 ms.
+@pytest.mark.parametrize("more_us", (0, 6))
+def test_a_gap_whose_crashes_end_in_two_ways_is_split_to_the_microsecond(more_us: int) -> None:
+    """The request is under way downstream from 10 to 60 ms, and its effect is made at 61 ms; or 6 µs later.
 
     After a crash at t the retry arrives at t + 20 ms, asks at once, and its question is answered as things stand
     1 ms later: before 61 ms nothing is seen and the effect is made twice. So the crashes from 10 to 40 ms do it and
@@ -86,13 +87,13 @@ def test_a_gap_whose_crashes_end_in_two_ways_is_split_to_the_microsecond() -> No
     """
     readback = a_readback(on_uncertain=OnUncertainReadback.TREAT_AS_ABSENT)
     reading = server_with(a_scenario(), stale=StalePolicy.READ_BACK, readback=readback)
-    scenario = with_downstream_hop(reading, request_s=0.05, response_s=0.001)
+    scenario = with_downstream_hop(reading, request_s=0.05 + more_us * 1e-6, response_s=0.001)
 
     found = gaps_of(scenario)
 
-    every_100_us = [is_duplicated(scenario, at_us) for at_us in range(0, microseconds(found.end_s), 100)]
-    assert found.vulnerable_s_min == found.vulnerable_s_max == pytest.approx(sum(every_100_us) * 1e-4, abs=1e-9)
-    assert found.vulnerable_s_min == pytest.approx(0.030, abs=1e-9)
+    every_200_us = [is_duplicated(scenario, at_us) for at_us in range(0, microseconds(found.end_s), 200)]
+    assert found.vulnerable_s_min == found.vulnerable_s_max == pytest.approx(sum(every_200_us) * 2e-4, abs=2e-4)
+    assert found.vulnerable_s_min == pytest.approx(0.030 + more_us * 1e-6, abs=1e-9)
     assert found.run_count < 300  # of 72,000 microseconds
 
 
@@ -148,6 +149,36 @@ def test_calls_that_wait_for_one_worker_touch_each_other_and_are_told_together()
     assert found.vulnerable_s_min == found.vulnerable_s_max == pytest.approx(0.014)
 
 
+def test_only_calls_that_are_apart_are_told_one_by_one() -> None:
+    """Their steps come in two orders between them, in one order for each."""
+    first, second, third = (Step(path=path, what=path) for path in ("1:1", "2:1", "1:2"))
+    plan = planned(with_calls(a_scenario(), count=2, seed=1))
+
+    apart, together = (
+        [told_apart(plan, steps, is_apart=is_apart) for steps in ((first, second, third), (first, third, second))]
+        for is_apart in (True, False)
+    )
+
+    assert apart[0] == apart[1]
+    assert together[0] != together[1]
+    assert are_apart(plan.scenario)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    (
+        server_with(a_scenario(), worker_count=2),
+        replace(a_scenario(), calls=(a_call(), a_call(intent="i2"))),
+        server_with(a_scenario(), retention=a_retention(1.0, RetentionKind.AT_LEAST)),
+        conditions_with(a_scenario(), rates=rates_at(0.1, "record_store.outage")),
+        replace(a_scenario(), agent=replace(a_scenario().agent, identity=Identity.PER_PROCESS)),
+    ),
+    ids=("workers", "one ID", "forgetting by luck", "an outage", "one ID for all"),
+)
+def test_calls_that_share_something_are_told_together(scenario: Scenario) -> None:
+    assert not are_apart(scenario)
+
+
 def test_what_was_not_looked_at_goes_to_the_upper_end() -> None:
     stopped = gaps_of(a_scenario(), run_count_max=3)
 
@@ -165,7 +196,7 @@ def test_a_window_in_which_no_time_passes_is_refused() -> None:
 
 def test_a_window_in_which_time_passes_is_weighed_by_its_time_and_by_nothing_else() -> None:
     """Its probability per passing would count the crashes twice, so it is left out."""
-    scenario = conditions_with(a_scenario(), rates=rates_at(0.5, "server.after_effect"))
+    scenario = conditions_with(a_scenario(), rates=rates_at(1.0, "server.after_effect"))
 
     assert gaps_of(scenario).vulnerable_s_min == 0.007
 
