@@ -34,7 +34,6 @@ WHOLE = (
     "response-dropped-protected",
     "response-dropped-unprotected",
     "retention-at-once-unprotected",
-    "retention-near-its-end-protected",
 )
 """Scenarios of the catalog that are enumerated to the end with all of their sites."""
 
@@ -143,9 +142,7 @@ def test_storm_gets_the_same_smallest_and_largest_probability_where_there_are_pi
     assert (bounds.lower, bounds.upper) == pytest.approx((float(least), float(most)), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "name", ("crash-before-receipt-protected", "crash-before-receipt-unprotected", "response-dropped-unprotected")
-)
+@pytest.mark.parametrize("name", ("crash-before-receipt-protected", "response-dropped-unprotected"))
 def test_storm_gets_the_same_fractions_where_every_site_has_another_rate(name: str, tmp_path: Path) -> None:
     scenario = named_scenario(name)
     # With equal rates two sites that were mistaken for each other would go unnoticed, and with small ones the rest.
@@ -179,3 +176,18 @@ def test_what_storm_gets_lies_within_the_bounds_of_a_driver_that_leaves_somethin
         assert most < bounds.upper
         # Asked for is a tenth of the upper end.
         assert bounds.lower >= 0.9 * bounds.upper
+
+
+def test_storm_gets_what_a_merged_chain_of_more_attempts_than_can_be_enumerated_gets(tmp_path: Path) -> None:
+    scenario = engine_policy(1, 0.01)
+    agent, *others = scenario.layers
+    # Each attempt multiplies the leaves by about seven: six attempts have a hundred thousand.
+    scenario = replace(scenario, name="policy 1, six attempts", layers=(replace(agent, attempts=6), *others))
+
+    found = probability(scenario, driver=Driver.MERGED_CHAIN, promises=(Promise.AT_MOST_ONE_EFFECT,))
+
+    ((least, most),) = solve(prism_of(scenario), [EVENTS["more than one effect"]], tmp_path).ranges
+    assert least == most
+    assert found.independent is not None
+    bounds = found.independent.lower, found.independent.upper
+    assert bounds == pytest.approx((float(least), float(most)), rel=1e-12)

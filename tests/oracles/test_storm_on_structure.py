@@ -76,10 +76,10 @@ def reading_back(name: str, lag_s_max: float, on_uncertain: OnUncertainReadback)
     return server_with(in_seconds(name), lease_s=6.0, stale=StalePolicy.READ_BACK, readback=readback)
 
 
-def without_a_record(name: str, key_retention_s: float | None) -> Scenario:
-    """The server keeps no record; the system of record may remember the key for a while. Giving up is called failed."""
+def without_a_record(name: str, key_retention_s: float) -> Scenario:
+    """The server keeps no record, the system of record remembers the key for a while. Giving up is called failed."""
     scenario = server_with(in_seconds(name, on_exhausted=OnExhausted.SAY_FAILED), claim=ClaimKind.NONE)
-    return downstream_with(scenario, key_retention=key_retention_s and a_retention(key_retention_s))
+    return downstream_with(scenario, key_retention=a_retention(key_retention_s))
 
 
 SCENARIOS = (
@@ -93,7 +93,6 @@ SCENARIOS = (
         "server.after_receipt",
         "readback.cannot_tell",
     ),
-    with_sites(without_a_record("no record, no key", None)),
     with_sites(
         without_a_record("no record, key for 20 s", 20.0),
         "gateway_to_server.request_late",
