@@ -97,7 +97,10 @@ class Chain:
             If two ways into one state are followed by different attempts.
         """
         start = self.follow()
-        self._insist_on_one_attempt_for_all_ways()
+        try:
+            self._insist_on_one_attempt_for_all_ways()
+        except KeyboardInterrupt:  # what was found so far still holds, though not all of it was looked at twice
+            self.was_stopped = True
         self._insist_on_deadline()
         values: dict[_Place, Value] = {}
         for index in reversed(range(self.attempt_count)):

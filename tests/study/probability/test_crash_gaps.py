@@ -249,6 +249,16 @@ def test_where_luck_has_a_part_the_driver_averages_over_trajectories_and_says_so
     assert "95 % interval (t, 30 trajectories)" in found.method
 
 
+def test_ctrl_c_leaves_what_was_found() -> None:
+    def is_over() -> bool:
+        raise KeyboardInterrupt
+
+    stopped = gaps_of(a_scenario(), is_over=is_over)
+
+    assert (stopped.vulnerable_s_min, stopped.vulnerable_s_max) == (0.0, stopped.end_s)
+    assert not stopped.is_complete
+
+
 @pytest.mark.parametrize("crashes_per_s", (-1.0, float("inf"), float("nan")))
 def test_a_rate_that_is_none_is_refused(crashes_per_s: float) -> None:
     with pytest.raises(ScenarioError, match="crashes_per_s: finite and at least 0"):

@@ -294,6 +294,24 @@ def test_a_limit_of_runs_leaves_the_rest_between_the_ends() -> None:
     assert stopped.run_count == 15
 
 
+@pytest.mark.parametrize("run_count", (10, 30))
+def test_ctrl_c_leaves_what_was_found(run_count: int) -> None:
+    """While attempts are enumerated, and while they are looked at again."""
+    whole, asked = weighed(a_leased(0.0)), 0
+
+    def is_over() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked == run_count:
+            raise KeyboardInterrupt
+        return False
+
+    stopped = weighed(a_leased(0.0), is_over=is_over)
+
+    assert stopped.lower <= whole.lower <= stopped.upper
+    assert not stopped.is_complete
+
+
 def test_the_rule_picks_the_chain_where_attempts_start_anew_and_nothing_else_where_not() -> None:
     interrupted = replace(a_scenario().hops[0], on_timeout=OnTimeout.INTERRUPTED)
     slow = replace(interrupted, latest_landing_s=5.0)
