@@ -159,7 +159,8 @@ def crash_gaps(
 
     def is_enough(vulnerable_us: int, open_us: int) -> bool:
         is_near = open_us <= width_fraction * (vulnerable_us + open_us)
-        return is_near or crashes.run_count == run_count_max or is_over()
+        is_spent = run_count_max is not None and crashes.run_count >= run_count_max
+        return is_near or is_spent or is_over()
 
     return _weighed(crashes, crashes_per_s, *crashes.vulnerable_us(is_enough))
 
@@ -215,13 +216,14 @@ def weigh_crash_gaps(task: Task) -> Estimate:
     first, run_count = found[0], sum(gaps.run_count for gaps in found)
     if len(found) > 1:
         average = averaged(found, confidence=CONFIDENCE)
-        bounds, kind = average.probability, f"{CONFIDENCE:.0%} interval (t, {len(found)} trajectories)"
+        bounds, counted = average.probability, f"{len(found)} trajectories, picks drawn uniformly"
+        kind = f"{100 * CONFIDENCE:g} % interval (t, {counted})"
     else:
         bounds, kind = first.probability, "one trajectory out of many" if first.is_drawn else RIGOROUS
     return Estimate(
         lower=bounds.lower,
         upper=bounds.upper,
-        kind=kind.replace("%", " %"),
+        kind=kind,
         how=f"of a whole trajectory, {first.gap_count:,} gaps at {task.crashes_per_s:g} crashes/s, several bounded",
         run_count=run_count,
         is_complete=found[-1].is_complete and len(found) == (TRAJECTORY_COUNT if first.is_drawn else 1),
