@@ -148,6 +148,17 @@ def test_no_number_hides_a_schedule_that_typical_latencies_never_meet(driver: Dr
     assert found.method.startswith("breaks; probability not resolved")
 
 
+@pytest.mark.parametrize("driver", (Driver.ENUMERATED, Driver.BEST_FIRST))
+def test_a_schedule_of_which_only_a_part_occurs_is_not_met_although_that_part_breaks(driver: Driver) -> None:
+    """The first crash alone makes a second effect; there is no ninth attempt."""
+    known = [("server.after_effect@1", "server.after_effect@9")]
+
+    found = probability(engine_policy(1), driver=driver, promises=DUPLICATES, known_schedules=known)
+
+    assert found.independent is None
+    assert found.method.startswith("breaks; probability not resolved")
+
+
 def test_a_known_schedule_that_occurs_counts_even_if_its_run_was_too_unlikely_to_be_made() -> None:
     """The crash after the effect is 1e-9 here, far below what a tenth of the upper end leaves unseen."""
     sites = ("gateway_to_server.response_lost", "server.after_effect")
