@@ -38,6 +38,13 @@ _seconds = click.option(
     help="Time limit; what it leaves is not proved, as after Ctrl-C.",
 )
 
+_margins = click.option(
+    "--margins",
+    "has_margins",
+    is_flag=True,
+    help="Also by how much each time may move before the verdict flips; takes longest.",
+)
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="simkit")
@@ -57,8 +64,11 @@ def main() -> None:
 @click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=SEED, show_default=True, help="Same seed, same sample.")
 @_seconds
+@_margins
 @click.option("--json", "as_json", is_flag=True, help="Print the whole result as one JSON object.")
-def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, as_json: bool) -> None:
+def review(
+    *, file: Path, directory: Path, paper: Paper, seed: int, seconds: float, has_margins: bool, as_json: bool
+) -> None:
     """Study the tool that FILE declares, and write its one-page review as HTML, PDF and PNG."""
     from simkit.contract import read_content
     from simkit.review import document_of, review_content, write_page
@@ -68,7 +78,13 @@ def review(*, file: Path, directory: Path, paper: Paper, seed: int, seconds: flo
         with working(seconds) as (tell, limit):
             content = read_content(file)
             declared, result = review_content(
-                content, file=str(file), seed=seed, intent_count=INTENT_COUNT, is_over=limit, tell=tell
+                content,
+                file=str(file),
+                seed=seed,
+                intent_count=INTENT_COUNT,
+                has_margins=has_margins,
+                is_over=limit,
+                tell=tell,
             )
         if not limit.was_interrupted:
             written = write_page(declared, result, directory=directory, stem=file.stem, paper=paper)
@@ -137,12 +153,21 @@ def scenario(source: str) -> None:
 @click.option("--faults", "fault_budget", type=click.IntRange(min=0), help="Up to how many; else as the scenario says.")
 @click.option("--table", "has_table", is_flag=True, help="Also try what each layer may do next, stage by stage.")
 @_seconds
+@_margins
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
-def explore(*, source: str, fault_budget: int | None, has_table: bool, seconds: float, as_json: bool) -> None:
+def explore(
+    *,
+    source: str,
+    fault_budget: int | None,
+    has_table: bool,
+    seconds: float,
+    has_margins: bool,
+    as_json: bool,
+) -> None:
     """Try every schedule of faults, and say what becomes of each promise; SOURCE is as of `run`."""
     from simkit.contract import scenario_at
     from simkit.review import document_of, exploration_lines, explore_result
-    from simkit.study import permission_table, proofs, violation_matrix
+    from simkit.study import margins, permission_table, proofs, violation_matrix
 
     with refusing_bad_input(), working(seconds) as (tell, limit):
         found = scenario_at(source)
@@ -154,7 +179,8 @@ def explore(*, source: str, fault_budget: int | None, has_table: bool, seconds: 
         if has_table:
             tell("what each layer may do next")
             table = permission_table(found.scenario, fault_budget=budget, is_over=limit)
-    result = explore_result(found.scenario, found.notes, proved, matrix, table)
+        near = margins(found.scenario, fault_budget=budget, is_over=limit, tell=tell) if has_margins else None
+    result = explore_result(found.scenario, found.notes, proved, matrix, table, near)
     if as_json:
         print_json(document_of(result))
     else:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from simkit.checks import Finding
 from simkit.review.reviewing import ReviewResult
 from simkit.scenario import Scenario
-from simkit.study import Replayed, Story, ViolationMatrix, excluded
+from simkit.study import Margins, Replayed, Story, ViolationMatrix, excluded
 from simkit.study.results import Exploration, PermissionTable
 from simkit.terms import Promise, PromiseVerdict
 
@@ -86,6 +86,8 @@ class ExploreResult:
         Which fault breaks which promise; None where that was not asked.
     table
         What each layer may do next; None where that was not asked.
+    margins
+        By how much each time may move before the verdict by structure flips; None where that was not asked.
     """
 
     schema_version: int
@@ -96,6 +98,7 @@ class ExploreResult:
     excluded: tuple[str, ...]
     matrix: ViolationMatrix | None = None
     table: PermissionTable | None = None
+    margins: Margins | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +182,7 @@ def explore_result(
     exploration: Exploration,
     matrix: ViolationMatrix | None = None,
     table: PermissionTable | None = None,
+    margins: Margins | None = None,
 ) -> ExploreResult:
     """An explored scenario as a result."""
     return ExploreResult(
@@ -190,6 +194,7 @@ def explore_result(
         excluded=excluded(scenario),
         matrix=matrix,
         table=table,
+        margins=margins,
     )
 
 

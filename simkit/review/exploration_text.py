@@ -14,6 +14,7 @@ does not apply  nothing in the scenario could break it
 from collections.abc import Iterable, Iterator
 
 from simkit.review.documents import ExploreResult
+from simkit.review.margins_text import margin_lines
 from simkit.review.matrix_text import matrix_lines
 from simkit.review.table_text import table_lines
 from simkit.review.wording import count_words, list_words, schedule_words
@@ -49,6 +50,8 @@ def exploration_lines(result: ExploreResult) -> Iterator[str]:
         yield from matrix_lines(result.matrix)
     if result.table is not None:
         yield from table_lines(result.table)
+    if result.margins is not None:
+        yield from margin_lines(result.margins)
     kinds = [what.removeprefix(FAULT_KIND) for what in result.excluded if what.startswith(FAULT_KIND)]
     others = [what for what in result.excluded if not what.startswith(FAULT_KIND)]
     yield f"left out, kinds of fault: {', '.join(kinds) or 'none'}"

@@ -71,6 +71,7 @@ def review_content(
     file: str,
     seed: int,
     intent_count: int,
+    has_margins: bool = False,
     is_over: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[Review, ReviewResult]:
@@ -82,6 +83,8 @@ def review_content(
         Name of the file for messages and for the page.
     seed, intent_count
         Of the sample.
+    has_margins
+        Whether margins are sought, of each effect.
     is_over
         Asked often; True ends the exploration, and what was not seen is not proved.
     tell
@@ -116,6 +119,7 @@ def review_content(
             intent_count=intent_count,
             contradictions=contradictions,
             unjudged=translation.unjudged,
+            has_margins=has_margins,
             is_over=is_over,
             tell=partial(_tell_of, tell, effect.name),
         )

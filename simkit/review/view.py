@@ -8,6 +8,7 @@ from simkit.contract import Review
 from simkit.review.contract_block import conditions_block, contract_block
 from simkit.review.findings import evidence_block, no_simulation_block, probability_block
 from simkit.review.header import effects_block, on_call_block, requested_block, subtitle, summary
+from simkit.review.margins_text import margins_block
 from simkit.review.page import Block, Figure, PageView, Tone, VerdictView, row
 from simkit.review.permissions import permission_blocks
 from simkit.review.promises import promises_block, windows_block
@@ -88,6 +89,7 @@ def page_view(
             conditions_block(review, result.excluded if result is not None else ("everything: nothing was simulated",)),
             rates_block(review),
             evidence_block(result),
+            *(() if result is None or result.margins is None else (margins_block(result.margins),)),
         ),
         figure=_figure(result, limit_probability) if result is not None else None,
         footer=(

@@ -3,6 +3,7 @@
 from simkit.study.applicability import FAULT_KIND, NOT_APPLYING, excluded
 from simkit.study.incidents import FormResult, IncidentResult, study_incident
 from simkit.study.judgement import judge, judge_without_simulation
+from simkit.study.margin_results import Lift, Margin, Margins
 from simkit.study.outcome_classes import outcome_classes
 from simkit.study.probability import bounds_of, probability
 from simkit.study.replaying import Replayed, Searched, breaking_index, replay
@@ -17,6 +18,7 @@ from simkit.study.structure import (
     ViolationMatrix,
     crash_windows,
     explore,
+    margins,
     violation_matrix,
 )
 from simkit.study.study import AS_REQUESTED, ONE_ATTEMPT, design_verdict, permission_table, proofs, study
@@ -31,6 +33,9 @@ __all__ = [
     "FormResult",
     "IncidentResult",
     "Leaf",
+    "Lift",
+    "Margin",
+    "Margins",
     "MatrixRow",
     "Replayed",
     "SampledIntent",
@@ -48,6 +53,7 @@ __all__ = [
     "judge",
     "judge_without_simulation",
     "leaves",
+    "margins",
     "outcome_classes",
     "permission_table",
     "probability",

@@ -47,6 +47,18 @@ class Margin:
     is_exhaustive: bool
 
     @property
+    def distance_s(self) -> float:
+        """Seconds from the value to the flip; infinite where there is none."""
+        return float("inf") if self.flips_at_s is None else abs(self.flips_at_s - self.value_s)
+
+    @property
+    def is_lifting(self) -> bool:
+        """Whether the verdict is a better one beyond the flip."""
+        verdicts = (*Verdict,)
+        beyond = self.verdict_beyond
+        return beyond is not None and verdicts.index(beyond) < verdicts.index(self.verdict_before)
+
+    @property
     def factor(self) -> float:
         """How many times more or less the flip is; infinite from or to 0, and where there is none."""
         ends_s = sorted((self.value_s, self.value_s if self.flips_at_s is None else self.flips_at_s))

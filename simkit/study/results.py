@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from simkit.study.margin_results import Margins
 from simkit.terms import Action, Driver, Knowledge, LayerName, Outcome, Promise, Verdict
 
 __all__ = [
@@ -322,3 +323,4 @@ class StudyResult:
     sampling: Sampling | None
     judgement: Judgement
     excluded: tuple[str, ...]
+    margins: Margins | None = None

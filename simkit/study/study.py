@@ -9,7 +9,7 @@ from simkit.study.judgement import judge
 from simkit.study.probability import probability
 from simkit.study.results import Exploration, Judgement, PermissionTable, PromiseResult, Sampling, StudyResult
 from simkit.study.sampling import SampledIntent, sampled_intents, summarised
-from simkit.study.structure import crash_windows, explore
+from simkit.study.structure import crash_windows, explore, margins
 from simkit.terms import Promise
 
 __all__ = ["AS_REQUESTED", "ONE_ATTEMPT", "design_verdict", "permission_table", "proofs", "study"]
@@ -27,6 +27,7 @@ def study(
     intent_count: int,
     contradictions: tuple[str, ...] = (),
     unjudged: tuple[str, ...] = (),
+    has_margins: bool = False,
     is_over: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> StudyResult:
@@ -40,6 +41,8 @@ def study(
         Sentences about answers that exclude each other; any makes the verdict `disable`.
     unjudged
         Sentences about declared answers that the scenario does not act out; any rules out `allow`.
+    has_margins
+        Whether it is sought by how much each time may move before the verdict flips, which takes longest.
     is_over
         Asked often; True ends the exploration, and what was not seen is not proved.
     tell
@@ -89,6 +92,9 @@ def study(
             unjudged=unjudged,
         ),
         excluded=excluded(scenario),
+        margins=(
+            margins(scenario, fault_budget=conditions.fault_budget, is_over=is_over, tell=tell) if has_margins else None
+        ),
     )
 
 

@@ -17,17 +17,22 @@ import heapq
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from simkit.chance import MICROSECONDS_PER_S
 from simkit.errors import Divergence, OutOfReach
 from simkit.scenario import Scenario
 from simkit.study.structure.claims import Claimed, claimed
+from simkit.study.structure.guided import Other
 from simkit.study.structure.guided_runs import Branch, Explored, Played, Trace, branches, every_run, play
 from simkit.study.structure.measured import Measured, Scale
 from simkit.study.structure.numbers import Number, with_number
 from simkit.terms import Verdict
 
 __all__ = ["Change", "ClaimSearch"]
+
+NEVER = 10**18
+"""Microseconds that no distance reaches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +49,16 @@ class Change:
 
     distance: int | None
     sought: int
+
+
+class _Made(NamedTuple):
+    """The worlds of a claim at one value, and what the comparisons lack that were made in planning them.
+
+    Beyond such a turn something else is planned, such as the larger of two retentions, so that all runs are others.
+    """
+
+    worlds: tuple[Claimed, ...]
+    turns: list[int]
 
 
 class ClaimSearch:
@@ -71,8 +86,9 @@ class ClaimSearch:
         self._measured = scenario
         for index, number in enumerate(self._numbers):
             self._measured = with_number(self._measured, number, self._value(index, number.value))
-        self._explored = self._refuted_or_all(self._measured)
-        self._worlds_at: tuple[int, int, tuple[Claimed, ...]] = (-1, 0, ())
+        self._made_at: tuple[int, int, _Made] = (-1, 0, self._made(self._measured))
+        self._explored = self._refuted_or_all(self._made_at[2])
+        self._turns = self._made_at[2].turns
 
     @property
     def holds(self) -> bool | None:
@@ -102,10 +118,10 @@ class ClaimSearch:
                 found = here
         return found
 
-    def _refuted_or_all(self, scenario: Scenario) -> list[Explored]:
+    def _refuted_or_all(self, made: _Made) -> list[Explored]:
         """All runs of each world, or of those up to the first in which the claim is refuted."""
         seen: list[Explored] = []
-        for world in claimed(self._claim, scenario):
+        for world in made.worlds:
             seen.append(every_run(world, self._fault_budget, self._scale, self._is_over))
             if seen[-1].witness is not None:
                 break
@@ -114,15 +130,21 @@ class ClaimSearch:
     def _value(self, index: int, value: int) -> Measured:
         return Measured.of(value / MICROSECONDS_PER_S, self._scale.unit(index), self._scale)
 
-    def _changed(self, index: int, moved: int) -> Scenario:
-        number = self._numbers[index]
-        return with_number(self._measured, number, self._value(index, number.value + moved))
+    def _made(self, scenario: Scenario) -> _Made:
+        turns: list[int] = []
+        self._scale.watcher = lambda is_less, to_fail, to_hold: turns.append(to_fail if is_less else to_hold)
+        try:
+            return _Made(claimed(self._claim, scenario), turns)
+        finally:
+            self._scale.watcher = None
 
-    def _worlds(self, index: int, moved: int) -> tuple[Claimed, ...]:
+    def _at(self, index: int, moved: int) -> _Made:
         """The worlds of the claim where one number is so much larger, in microseconds."""
-        if self._worlds_at[:2] != (index, moved):
-            self._worlds_at = index, moved, claimed(self._claim, self._changed(index, moved))
-        return self._worlds_at[2]
+        if self._made_at[:2] != (index, moved):
+            number = self._numbers[index]
+            changed = with_number(self._measured, number, self._value(index, number.value + moved))
+            self._made_at = index, moved, self._made(changed)
+        return self._made_at[2]
 
     def _distance(self, lacking: Iterable[int], index: int, direction: int) -> int | None:
         """Microseconds that a number has to move at least until nothing is lacking; None if something always will."""
@@ -143,6 +165,11 @@ class ClaimSearch:
             if further is not None and so_far + further <= distance_max:
                 heapq.heappush(waiting, (so_far + further, -next(order), branch))
 
+        def keep_turns(turns: list[int], so_far: int) -> None:
+            for turn in turns:
+                keep(Branch((), Other(0, None, (turn,))), (turn,), so_far)
+
+        keep_turns(self._turns, 0)
         for branch in later:
             keep(branch, branch.other.lacking, 0)
         while waiting:
@@ -156,6 +183,8 @@ class ClaimSearch:
                 continue
             if played.is_refuting:
                 return Change(distance=distance, sought=distance)
+            if not branch.script:
+                keep_turns(self._at(index, direction * distance).turns, distance)
             for further in branches(played):
                 keep(further, further.other.lacking, distance)
         return Change(distance=None, sought=distance_max)
@@ -171,7 +200,7 @@ class ClaimSearch:
             if again is not None:
                 known.append(again)
                 continue
-            seen = self._refuted_or_all(self._changed(index, direction * distance))
+            seen = self._refuted_or_all(self._at(index, direction * distance))
             if _holds(seen):
                 return Change(distance=distance, sought=distance)
             known.append(_witness(seen))
@@ -181,7 +210,8 @@ class ClaimSearch:
         self, known: tuple[int, Trace], index: int, direction: int, distance: int, distance_max: int
     ) -> int:
         """The furthest distance up to which a run that refutes the claim stays possible and goes on refuting it."""
-        furthest = distance_max
+        turns = self._at(index, direction * distance).turns
+        furthest = min(distance_max, self._nearest(turns, index, direction, distance) - 1)
         while furthest > distance:
             try:
                 played = self._play(known, index, direction * furthest)
@@ -200,9 +230,13 @@ class ClaimSearch:
     def _judged_alike(self, known: tuple[int, Trace], index: int, direction: int, distance: int, furthest: int) -> int:
         """The furthest distance, short of `furthest`, up to which no comparison of the judge ends otherwise."""
         here = self._play(known, index, direction * distance)
-        turns = (self._distance(other.lacking, index, direction) for other in here.others if other.choice is None)
-        nearest = min((turn for turn in turns if turn is not None), default=1)
-        return min(distance + nearest, furthest) - 1
+        turns = [turn for other in here.others if other.choice is None for turn in other.lacking]
+        return min(self._nearest(turns, index, direction, distance), furthest) - 1
+
+    def _nearest(self, turns: list[int], index: int, direction: int, distance: int) -> int:
+        """The distance of the first of some comparisons to end otherwise; beyond all others if none does."""
+        distances = (self._distance((turn,), index, direction) for turn in turns)
+        return distance + min((further for further in distances if further is not None), default=NEVER)
 
     def _refutes(self, known: tuple[int, Trace], index: int, moved: int) -> bool:
         try:
@@ -212,7 +246,7 @@ class ClaimSearch:
 
     def _play(self, known: tuple[int, Trace], index: int, moved: int) -> Played:
         which, trace = known
-        return play(self._worlds(index, moved)[which], trace, self._fault_budget, self._scale)
+        return play(self._at(index, moved).worlds[which], trace, self._fault_budget, self._scale)
 
 
 def _witness(explored: list[Explored]) -> tuple[int, Trace] | None:

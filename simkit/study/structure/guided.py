@@ -90,6 +90,11 @@ class Guide(Chance):
                 self.others.append(Other(index, Choice(site, option), missing))
         return self._take(Choice(site, taken))
 
+    @property
+    def is_past_script(self) -> bool:
+        """Never: every order is an option of its own, so that no other order needs to be proposed."""
+        return False
+
     def compare(self, is_less: bool, to_fail: int, to_hold: int) -> None:  # noqa: FBT001 (an answer, as Scale tells it)
         """Take the outcome of a comparison of two durations for a decision."""
         lacking = [NOTHING, (to_hold,)] if not is_less else [(to_fail,), NOTHING]
@@ -147,28 +152,28 @@ class GuidedZone(Zone):
         """Earliest instant of a step, with what it is made of."""
         return Microseconds.of(-self._bounds[START][step], self._scale)
 
-    def possible_first(self, priorities: Mapping[int, int]) -> list[int]:
+    def possible_first(self, priorities: Mapping[int, int], touches: Mapping[int, int]) -> list[int]:
         """The one step that the guide takes."""
-        steps = list(priorities)
-        if len(steps) == 1:
+        steps = list(touches)
+        if len(steps) <= 1:
             return steps
         bounds, shift, floors = self._bounds, self._scale.shift, self._floors
         lacking = []
-        for step, priority in priorities.items():
-            missing = []
-            for other, other_priority in priorities.items():
-                margin = other_priority < priority
-                if bounds[other][step] < floors[margin] and other != step:
+        for step, places in touches.items():
+            missing, priority = [], priorities[step]
+            for other, other_places in touches.items():
+                margin = priorities[other] < priority
+                if other_places & places and bounds[other][step] < floors[margin] and other != step:
                     missing.append(bounds[other][step] - (margin << shift))
             lacking.append(tuple(missing))
         return [steps[self._guide.decide("order", lacking)]]
 
-    def put_first(self, step: int, priorities: Mapping[int, int]) -> None:
-        """Require that `step` is first among some steps; at one instant the lower priority number is first."""
-        priority = priorities[step]
-        for other, other_priority in priorities.items():
-            if other != step:
-                self.tighten(step, other, -1 if other_priority < priority else 0)
+    def put_first(self, step: int, priorities: Mapping[int, int], touches: Mapping[int, int]) -> None:
+        """Require that `step` is first among the steps that touch a place in common with it."""
+        priority, places = priorities[step], touches[step]
+        for other, other_places in touches.items():
+            if other_places & places and other != step:
+                self.tighten(step, other, -1 if priorities[other] < priority else 0)
 
     def sides(self, later: int, earlier: int, least: int) -> tuple[bool, bool]:
         """The one side that the guide takes."""

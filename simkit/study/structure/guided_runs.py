@@ -1,9 +1,10 @@
 """Every guided run of a world at one value, and what may become possible when the value moves."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from simkit.errors import OutOfReach
 from simkit.study.structure.claims import Claimed
 from simkit.study.structure.guided import Choice, Guide, GuidedZone, Other
 from simkit.study.structure.measured import Scale
@@ -58,18 +59,25 @@ class Explored:
 def play(world: Claimed, script: Trace, fault_budget: int, scale: Scale) -> Played:
     """Run a world along a script, and on along the first possible options.
 
+    All steps that several parties can touch are put into one order: where some orders are tried for others, which
+    those are depends on what is possible at a value, and here a run stands for all values at which it is.
+
     Raises
     ------
     OutOfReach
         If the script is not possible at the value that the world was made with.
     """
-    guide = Guide(script, fault_budget, scale)
+    guide, is_refuting = Guide(script, fault_budget, scale), False
     try:
         scale.watcher = guide.compare
-        run = run_intervals(world.plan, guide, zone=GuidedZone(scale, guide))
+        run = run_intervals(replace(world.plan, is_divided=False), guide, zone=GuidedZone(scale, guide))
         guide.assert_script_used()
         scale.watcher = guide.reconsider
         is_refuting = world.is_refuted_by(run.journal)
+    except OutOfReach as missing:
+        if len(guide.trace) < len(script):
+            raise
+        guide.others.append(Other(len(guide.trace), None, missing.lacking))
     finally:
         scale.watcher = None
     return Played(tuple(guide.trace), guide.others, guide.fault_count, is_refuting)

@@ -80,18 +80,12 @@ def smallest_change(margins: tuple[Margin, ...], lifts: tuple[Lift, ...]) -> Lif
     than to a retention; of two from or to 0 the one that changes by less is smaller. A declared choice has no
     size, and is another design, so it comes after them.
     """
-    lifting = [margin for margin in margins if not margin.is_given and _lifts(margin)]
+    lifting = [margin for margin in margins if not margin.is_given and margin.is_verified and margin.is_lifting]
     if lifting:
-        least = min(lifting, key=lambda margin: (margin.factor, abs((margin.flips_at_s or 0.0) - margin.value_s)))
+        least = min(lifting, key=lambda margin: (margin.factor, margin.distance_s))
         words = f"{least.called} {least.value_s:,.12g} s to {least.flips_at_s:,.12g} s"
         return Lift(change=words, verdict=least.verdict_beyond or least.verdict_before)
     return lifts[0] if lifts else None
-
-
-def _lifts(margin: Margin) -> bool:
-    order = (*CLAIMS, Verdict.DISABLE)
-    beyond = margin.verdict_beyond
-    return margin.is_verified and beyond is not None and order.index(beyond) < order.index(margin.verdict_before)
 
 
 def _changes(part: Any, called: str) -> Iterator[tuple[str, Any]]:
