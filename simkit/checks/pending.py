@@ -50,14 +50,18 @@ def judge_nothing_pends(index: Index, intent: Intent) -> Judged:
         return undecided(index, "it may be settled, or pend, later")
     if not facts.attempts:
         return KEPT
-    ended_at_s = min((*_settled_at_s(index, facts), *_owned_at_s(facts)), default=None)
-    if ended_at_s is None:
-        return broken("something was sent, it is not settled, and no owner with a deadline was named")
     deadline_s = index.promised.deadline_s
     since_s = max(
         min(attempt.at_s for attempt in facts.attempts), max((fault.at_s for fault in index.faults), default=-inf)
     )
-    if deadline_s > 0 and ended_at_s > since_s + deadline_s:
+    limit_s = since_s + deadline_s if deadline_s > 0 else inf
+    owned_at_s = _owned_at_s(facts)
+    if owned_at_s and min(owned_at_s) <= limit_s:
+        return KEPT
+    ended_at_s = min((*_settled_at_s(index, facts), *owned_at_s), default=None)
+    if ended_at_s is None:
+        return broken("something was sent, it is not settled, and no owner with a deadline was named")
+    if ended_at_s > limit_s:
         return broken(
             f"{since_s:g} s: the deadline of {deadline_s:g} s began",
             f"{ended_at_s:g} s: settled, or an owner named",

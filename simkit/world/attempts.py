@@ -1,4 +1,7 @@
-"""Writing down what a layer sends and what it hears."""
+"""Writing down what a layer sends and what it hears.
+
+These are two of three facts of most journals, and made without keywords, which cost as much again.
+"""
 
 from simkit.journal import Journal
 from simkit.records import Attempt, Reply
@@ -11,35 +14,25 @@ __all__ = ["note_attempt", "note_reply"]
 
 def note_attempt(layer: LayerName, call: ToolCall, number: int, timeline: Timeline, journal: Journal) -> None:
     """Write down that a layer sends a call for the `number`th time, from 1."""
-    journal.append(
-        Attempt(
-            at_s=timeline.now_s,
-            layer=layer,
-            path=call.path,
-            attempt_number=number,
-            intent=call.intent,
-            operation_id=call.operation_id,
-            inputs=call.inputs,
-            stage=call.stage,
-        )
-    )
+    at_s = timeline.now_s
+    journal.append(Attempt(at_s, layer, call.path, number, call.intent, call.operation_id, call.inputs, call.stage))
 
 
 def note_reply(layer: LayerName, call: ToolCall, answer: Answer, timeline: Timeline, journal: Journal) -> None:
     """Write down what a layer hears about an attempt."""
     journal.append(
         Reply(
-            at_s=timeline.now_s,
-            layer=layer,
-            path=call.path,
-            intent=call.intent,
-            operation_id=call.operation_id,
-            inputs=call.inputs,
-            state=answer.state,
-            detail=answer.detail,
-            stage=call.stage,
-            origin=answer.origin,
-            result=answer.result,
-            stages=answer.stages,
+            timeline.now_s,
+            layer,
+            call.path,
+            call.intent,
+            call.operation_id,
+            call.inputs,
+            answer.state,
+            answer.detail,
+            call.stage,
+            answer.origin,
+            answer.result,
+            answer.stages,
         )
     )

@@ -8,6 +8,7 @@ from simkit.scenario import Scenario
 from simkit.scenario.sites import AGENT_SITES
 from simkit.terms import LayerName
 from simkit.world.dispatch import Errand, errands
+from simkit.world.landing import landing_s, own_landing_s
 from simkit.world.opening import opening
 
 __all__ = ["Plan", "planned"]
@@ -36,6 +37,11 @@ class Plan:
         somebody acts for several callers, ends work from afar, or works in the background, all is one place.
     starts_locally
         Whether a start meets no throttle, of the agent or of a client SDK in its process, and restarts nobody.
+    is_sole_sender
+        Whether nobody between the agent and the server repeats a call.
+    landing_s, own_landing_s
+        Seconds after anybody's last attempt, and after the agent's own, until all that follows has landed; see
+        `simkit.world.landing`.
     """
 
     scenario: Scenario
@@ -47,6 +53,9 @@ class Plan:
     shares_a_process: bool
     is_divided: bool
     starts_locally: bool
+    is_sole_sender: bool
+    landing_s: float
+    own_landing_s: float | None
 
 
 def planned(scenario: Scenario) -> Plan:
@@ -68,6 +77,9 @@ def planned(scenario: Scenario) -> Plan:
         shares_a_process=shares_a_process,
         is_divided=not shares_a_process and _is_divided(scenario),
         starts_locally=not (scenario.layers[0].is_throttled or meets_sdk or shares_a_process),
+        is_sole_sender=all(layer.attempts == 1 for layer in scenario.layers[1:-1]),
+        landing_s=landing_s(scenario),
+        own_landing_s=own_landing_s(scenario),
     )
 
 

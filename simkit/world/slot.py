@@ -74,7 +74,7 @@ class Slot:
         self.touches = NOTHING if self._is_local else at | self.place
         self.interrupts = interrupts
         self.is_given_up = False
-        self.event = timeline.event()
+        self.event = Event(timeline)
         self.is_open = True
         if timeout_s is not None:
             touches = EVERYTHING if ends_waiting_below else at | self.place
