@@ -42,10 +42,13 @@ def weigh_tilted(task: Task) -> Estimate:
     raised = raised_probability(task, fault_count)
     sample = _Sample(task, fault_count, raised)
     run_count_max = task.run_count_max or RUN_COUNT_MAX
-    while sample.run_count < run_count_max and not sample.was_stopped:
-        sample.extend(min(CHUNK_COUNT, run_count_max - sample.run_count))
-        if sample.width_fraction <= task.width_fraction:
-            break
+    try:
+        while sample.run_count < run_count_max and not sample.was_stopped:
+            sample.extend(min(CHUNK_COUNT, run_count_max - sample.run_count))
+            if sample.width_fraction <= task.width_fraction:
+                break
+    except KeyboardInterrupt:  # what was drawn so far still holds
+        sample.was_stopped = True
     proved = weigh_best_first(replace(task, fault_budget=None, run_count_max=CHECKED_RUN_COUNT))
     lower, upper, problem = sample.interval
     if not problem and (upper < proved.lower * (1 - ROUNDING) or lower > proved.upper * (1 + ROUNDING)):

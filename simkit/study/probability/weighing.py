@@ -9,14 +9,18 @@ from simkit.scenario import Scenario
 from simkit.study.probability.drivers import DRIVERS
 from simkit.study.probability.estimates import Estimate, Task
 from simkit.study.probability.rule import LEAF_COUNT_MAX, Choice, choice_for
-from simkit.study.probability.situation import has_spread_waits, situation_of
+from simkit.study.probability.situation import has_continuous_latencies, has_spread_waits, situation_of
 from simkit.study.results import Bounds, Probability
 from simkit.terms import Driver, Promise
 from simkit.world import planned
 
-__all__ = ["NOT_RESOLVED", "probability"]
+__all__ = ["NOT_RESOLVED", "NOT_RESOLVED_BY_LUCK", "probability"]
 
 NOT_RESOLVED = "breaks; probability not resolved: with typical latencies not all smallest schedules occur"
+NOT_RESOLVED_BY_LUCK = (
+    "breaks; probability not resolved: too few replicates meet a smallest schedule, as where two latencies are "
+    "compared with each other"
+)
 
 
 def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
@@ -87,8 +91,9 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     choice, alone = _weighed(task, driver)
     weigh = DRIVERS[choice.driver]
     if not all(_is_met(task, schedule, alone) for schedule in known):
-        return _unresolved(scenario, NOT_RESOLVED, choice=choice, leaf_count=alone.run_count)
-    together = weigh(replace(task, has_episodes=True))
+        method = NOT_RESOLVED_BY_LUCK if has_continuous_latencies(scenario) else NOT_RESOLVED
+        return _unresolved(scenario, method, choice=choice, leaf_count=alone.run_count)
+    together = weigh(replace(task, has_episodes=True)) if conditions.rates else alone
     problem = alone.problem or together.problem
     if problem:
         return _unresolved(scenario, f"not resolved: {problem}", choice=choice, leaf_count=alone.run_count)
@@ -110,7 +115,7 @@ def _weighed(task: Task, driver: Driver | None) -> tuple[Choice, Estimate]:
     if driver is not None:
         choice = Choice(driver=driver, reason="asked for")
         return choice, DRIVERS[driver](task)
-    if task.fault_budget is not None:
+    if task.fault_budget is not None and not has_continuous_latencies(task.scenario):
         choice = Choice(driver=Driver.ENUMERATED, reason="a number of faults is given")
         return choice, DRIVERS[choice.driver](task)
     situation = situation_of(task)
@@ -126,9 +131,9 @@ def _weighed(task: Task, driver: Driver | None) -> tuple[Choice, Estimate]:
 
 
 def _is_met(task: Task, schedule: tuple[str, ...], estimate: Estimate) -> bool:
-    """Whether a schedule of faults occurs with typical latencies, and breaks a promise there."""
-    if schedule in estimate.schedules:
-        return True
+    """Whether a schedule of faults occurs with typical latencies, or with drawn ones, and breaks a promise there."""
+    if schedule in estimate.schedules or has_continuous_latencies(task.scenario):
+        return schedule in estimate.schedules
     chance = Scheduled(schedule)
     return task.is_hit(task.play(chance)) and not chance.waiting
 
