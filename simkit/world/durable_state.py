@@ -136,11 +136,11 @@ class StateReader:
         """
         for event in pending:
             if event.callbacks:
-                self._insist_on_vanity(event)
+                self._insist_on_vanity(event, "a step that follows at once")
         return self._of(memory)
 
-    def _insist_on_vanity(self, event: Event) -> None:
-        label = getattr(event, "label", "a step that follows at once")
+    def _insist_on_vanity(self, event: Event, nameless: str) -> None:
+        label = getattr(event, "label", nameless)
         if not (self._may_wait_in_vain and IN_VAIN.fullmatch(label)):
             raise InFlight(label)
 
@@ -203,7 +203,7 @@ class StateReader:
             if thing.gi_frame is not None:
                 raise InFlight(f"steps of {thing.__qualname__}")
         elif thing.callbacks:
-            self._insist_on_vanity(thing)
+            self._insist_on_vanity(thing, "a caller who waits for an answer")
         return "over"
 
     def _of_function(self, thing: Any) -> Hashable:

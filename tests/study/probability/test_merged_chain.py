@@ -240,6 +240,16 @@ def test_a_server_that_waits_for_a_lost_request_is_in_flight_where_that_still_do
         weighed(scenario)
 
 
+def test_a_gateway_that_waits_for_ever_is_in_flight_though_no_step_is_pending() -> None:
+    """The request downstream is lost, and only the agent has a deadline; a later crash would wake the gateway."""
+    scenario = with_gateway(conditions_with(a_scenario(), rates=rates_at(0.1, "server_to_downstream.request_lost")))
+    agent, *others = scenario.layers
+    patient = replace(scenario, layers=(agent, *(replace(layer, timeout_s=None) for layer in others)))
+
+    with pytest.raises(ScenarioError, match="a caller who waits for an answer is in flight"):
+        weighed(patient)
+
+
 def test_what_is_no_chain_of_attempts_is_refused() -> None:
     two_calls = replace(a_scenario(), calls=(a_call(), a_call(intent="i2", operation="op2")))
     restarting = conditions_with(a_scenario(), rates=rates_at(0.1, "agent.after_sending"))
