@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simkit.chance import Sampled, microseconds
-from simkit.distributions import Wait
+from simkit.distributions import Atom, Discrete, Wait
 from simkit.errors import ScenarioError
 from simkit.records import Effect
 from simkit.scenario import Scenario
@@ -227,6 +227,20 @@ def test_the_mean_over_trajectories_is_that_of_their_luck() -> None:
     found = averaged([gaps_of(scenario, trajectory_index=index) for index in range(60)], confidence=0.99)
 
     assert 0 < found.vulnerable_s_low < 0.00175 < found.vulnerable_s_high
+
+
+def test_drawn_latencies_make_the_vulnerable_time_of_a_trajectory() -> None:
+    """The response takes 1 or 3 ms, so that V is 7 or 9 ms; both occur, and nothing else."""
+    scenario = with_downstream_hop(a_scenario(), request_s=0.005, response_s=0.001)
+    law = Discrete(atoms=(Atom(duration_s=0.001, weight=1), Atom(duration_s=0.003, weight=1)))
+    response = Wait(s_min=0.001, s_typical=0.001, s_max=0.003, law=law)
+    hop = replace(scenario.hops[1], response=response)
+    drawn = replace(scenario, hops=(scenario.hops[0], hop))
+
+    found = [gaps_of(drawn, trajectory_index=index) for index in range(12)]
+
+    assert all(gaps.is_drawn and gaps.is_complete for gaps in found)
+    assert {gaps.vulnerable_s_min for gaps in found} == {0.007, 0.009}
 
 
 def test_a_rate_of_crashes_per_second_makes_the_rule_pick_crash_gaps() -> None:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from simkit.choices import OnTimeout, StoredFailure, StoreKind, WriteOrder
-from simkit.distributions import Wait
+from simkit.distributions import Atom, Discrete, Wait
 from simkit.errors import Divergence, ScenarioError
 from simkit.scenario import Scenario, Store, TokenBucket
 from simkit.study import probability
@@ -188,6 +188,15 @@ VARIANTS = {
     "a gateway and a client SDK that repeat": with_gateway(a_leased(0.0)),
     "an agent whose model makes the ID": replace(
         a_leased(0.0), agent=replace(a_scenario().agent, identity=Identity.BY_MODEL)
+    ),
+    "work of two lengths": downstream_with(
+        a_leased(0.03),
+        work=Wait(
+            s_min=0.001,
+            s_typical=0.001,
+            s_max=0.02,
+            law=Discrete(atoms=(Atom(duration_s=0.001, weight=3), Atom(duration_s=0.02, weight=1))),
+        ),
     ),
     "two processes": server_with(a_leased(0.0), replica_count=2),
 }
