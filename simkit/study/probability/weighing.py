@@ -88,12 +88,11 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
         runs_twice=runs_twice,
         crashes_per_s=crashes_per_s,
     )
-    choice, alone = _weighed(task, driver)
-    weigh = DRIVERS[choice.driver]
+    choice, task, alone = _weighed(task, driver)
     if not all(_is_met(task, schedule, alone) for schedule in known):
         method = NOT_RESOLVED_BY_LUCK if has_continuous_latencies(scenario) else NOT_RESOLVED
         return _unresolved(scenario, method, choice=choice, leaf_count=alone.run_count)
-    together = weigh(replace(task, has_episodes=True)) if conditions.rates else alone
+    together = DRIVERS[choice.driver](replace(task, has_episodes=True)) if conditions.rates else alone
     problem = alone.problem or together.problem
     if problem:
         return _unresolved(scenario, f"not resolved: {problem}", choice=choice, leaf_count=alone.run_count)
@@ -110,24 +109,31 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     )
 
 
-def _weighed(task: Task, driver: Driver | None) -> tuple[Choice, Estimate]:
-    """Pick a driver, and let it do the task; another does it where only trying shows that it is too much."""
+def _weighed(task: Task, driver: Driver | None) -> tuple[Choice, Task, Estimate]:
+    """Pick a driver, and let it do the task; another does it where only trying shows that it is too much.
+
+    Returns
+    -------
+    tuple
+        What was picked, the task as it was given to it, and what it found.
+    """
     if driver is not None:
         choice = Choice(driver=driver, reason="asked for")
-        return choice, DRIVERS[driver](task)
+        return choice, task, DRIVERS[driver](task)
     if task.fault_budget is not None and not has_continuous_latencies(task.scenario):
         choice = Choice(driver=Driver.ENUMERATED, reason="a number of faults is given")
-        return choice, DRIVERS[choice.driver](task)
+        return choice, task, DRIVERS[choice.driver](task)
     situation = situation_of(task)
     choice = choice_for(situation)
     if choice.driver is not Driver.BEST_FIRST:
-        return choice, DRIVERS[choice.driver](task)
+        return choice, task, DRIVERS[choice.driver](task)
     most = LEAF_COUNT_MAX if task.run_count_max is None else min(task.run_count_max, LEAF_COUNT_MAX)
-    found = DRIVERS[choice.driver](replace(task, run_count_max=most))
+    limited = replace(task, run_count_max=most)
+    found = DRIVERS[choice.driver](limited)
     other = choice_for(replace(situation, leaf_count=found.run_count))
     if found.is_complete or other.driver is choice.driver:
-        return choice, found
-    return other, DRIVERS[other.driver](task)
+        return choice, limited, found
+    return other, task, DRIVERS[other.driver](task)
 
 
 def _is_met(task: Task, schedule: tuple[str, ...], estimate: Estimate) -> bool:

@@ -107,6 +107,19 @@ def test_what_turns_out_to_be_too_much_is_sampled(monkeypatch: pytest.MonkeyPatc
     assert found.independent == Bounds(lower=0.11, upper=0.12)
 
 
+def test_both_numbers_keep_the_limit_of_schedules_where_nothing_can_be_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows how many faults it takes, so bounds are all there is: after five runs, for either number."""
+    monkeypatch.setattr(weighing, "LEAF_COUNT_MAX", 5)
+
+    found = probability(in_flight(2, 1e-3), promises=DUPLICATES)
+
+    assert found.driver is Driver.BEST_FIRST
+    assert found.method == "best first 5 schedules, rigorous bounds for the model, stopped before its end"
+    assert found.leaf_count == 5
+    assert found.common_cause is not None
+    assert found.common_cause.upper > 1e-4  # as wide as five runs leave it; to the end it would be 1e-6
+
+
 def test_constant_latencies_are_called_exact_and_others_typical() -> None:
     constant = engine_policy(1)
     spread = downstream_with(constant, work=Wait(s_min=0.0, s_typical=0.001, s_max=0.1))
