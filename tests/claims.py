@@ -147,6 +147,24 @@ CLAIMS = (
         test="tests/test_cli_scenarios.py::test_an_exploration_without_time_proves_nothing_and_says_so",
     ),
     Claim(
+        id="nearest-flip",
+        where="README.md",
+        sentence=(
+            "The values come from the constraints of the orders, not from a grid: each is the nearest that flips the "
+            "verdict, to the microsecond."
+        ),
+        test=(
+            "tests/study/structure/test_margins_by_trying.py::"
+            "test_the_nearest_flip_is_the_one_that_trying_every_value_finds"
+        ),
+    ),
+    Claim(
+        id="unsought",
+        where="README.md",
+        sentence="They take longest; what there was no time to seek is said not to be sought any further.",
+        test="tests/review/test_margins_text.py::test_a_terminal_gets_all_of_it",
+    ),
+    Claim(
         id="sources",
         where="README.md",
         sentence="Both commands take a scenario file or a review file as well, of a review its first effect.",

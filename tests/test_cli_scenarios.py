@@ -40,6 +40,7 @@ def test_what_check_run_and_explore_print_as_json_keeps_to_their_schemas(tmp_pat
         ("explore", ("explore", "response-dropped-unprotected", "--json")),
         ("explore", ("explore", "publish-schedule", "--table", "--json")),
         ("explore", ("explore", CREATE_TICKET, "--faults", "0", "--json")),
+        ("explore", ("explore", "plain-unkeyed-write", "--faults", "0", "--margins", "--json")),
     ):
         jsonschema.validate(json.loads(run(*arguments).stdout), schema(kind))
 
@@ -50,6 +51,15 @@ def test_an_exploration_without_its_runs_breaks_the_schema() -> None:
 
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(found, schema("explore"))
+
+
+def test_explore_says_where_the_verdict_flips() -> None:
+    lines = lines_of("explore", "plain-unkeyed-write", "--faults", "0", "--margins")
+
+    # A call takes at most 0.5 s on each of two hops, each way, and 1 s of work: 3 s, and 2 s from the server down. A
+    # deadline beats an answer of the same instant, so that with these timeouts nobody hears of an effect.
+    assert "  agent: timeout: 8 s; at 3 s disable" in lines
+    assert "  downstream sdk: timeout: 6 s; at 2 s disable" in lines
 
 
 def test_run_shows_the_diagram_the_effects_and_what_is_broken(tmp_path: Path) -> None:

@@ -28,15 +28,15 @@ def tightest(margins: Margins) -> tuple[Margin, ...]:
 def margins_block(margins: Margins) -> Block:
     """The tightest margins, and the smallest single change that would lift the verdict."""
     narrow = tightest(margins)
-    rows = [row(margin.called, _flip(margin)) for margin in narrow[:SHOWN_COUNT]]
+    rows = [row(_beyond(margin), f"at {_called(margin)}") for margin in narrow[:SHOWN_COUNT]]
     if not narrow:
-        rows.append(row("numbers", _none_found(margins)))
+        rows.append(row("tightest", _none_found(margins)))
     return Block(
         name="margins",
-        title="Margins of the verdict by structure",
+        title="Where the verdict flips",
         evidence=EvidenceKind.SIMULATED,
         columns=(),
-        rows=(*rows, *_lift_rows(margins)),
+        rows=(*_lift_rows(margins), *rows),
         noun="margin",
         nouns="margins",
         hidden_count=len(narrow[SHOWN_COUNT:]),
@@ -67,7 +67,7 @@ def margin_lines(margins: Margins) -> Iterator[str]:
 
 def _lift_rows(margins: Margins) -> Iterator[Row]:
     if margins.smallest is not None:
-        yield row("smallest change that lifts it", _lift(margins.smallest))
+        yield row("lifted by", _lift(margins.smallest))
 
 
 def _lift(lift: Lift) -> str:
@@ -84,10 +84,21 @@ def _none_found(margins: Margins) -> Text:
 
 
 def _flip(margin: Margin) -> str:
-    beyond = "another verdict" if margin.verdict_beyond is None else margin.verdict_beyond
     sure = "" if margin.is_exhaustive else ", or nearer: not proved"
-    flips_at_s = margin.value_s if margin.flips_at_s is None else margin.flips_at_s
-    return f"{_seconds(margin.value_s)}; at {_seconds(flips_at_s)} {beyond}{sure}"
+    return f"{_seconds(margin.value_s)}; at {_flip_at(margin)} {_beyond(margin)}{sure}"
+
+
+def _called(margin: Margin) -> str:
+    sure = "" if margin.is_exhaustive else ", perhaps nearer"
+    return f"{_flip_at(margin)} instead of {_seconds(margin.value_s)} for {margin.called}{sure}"
+
+
+def _beyond(margin: Margin) -> str:
+    return "another verdict" if margin.verdict_beyond is None else margin.verdict_beyond
+
+
+def _flip_at(margin: Margin) -> str:
+    return _seconds(margin.value_s if margin.flips_at_s is None else margin.flips_at_s)
 
 
 def _seconds(value_s: float) -> str:

@@ -27,6 +27,7 @@ _ROW_COUNTS_MAX: Final = MappingProxyType(
         "contract": (11, 9, 8, 7, 6, 6, 6, 5, 4),
         "on call": (13, 12, 10, 9, 8, 8, 7, 6, 5),
         "effects": (4, 4, 4, 3, 3, 2, 2, 1, 1),
+        "margins": (5, 5, 4, 4, 3, 3, 2, 2, 1),
     }
 )
 """Most rows in each block, at levels 1 to 9."""
@@ -41,7 +42,7 @@ _SCHEDULE_COUNTS_MAX: Final = (99, 99, 99, 99, 8, 6, 4, 2, 1)
 _PARTLY_WHOLE: Final = frozenset({"on call", "promises"})
 """Blocks of which some texts are never cut: what never to do, and the names of the promises."""
 
-_OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence"})
+_OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence", "margins"})
 """Blocks whose texts are short already, as the page words them itself."""
 
 _TEXT_LENGTHS_MIN: Final = MappingProxyType({"on call": 100, "conditions": 90})

@@ -55,11 +55,11 @@ def test_the_page_has_the_four_tightest_and_what_would_lift_it() -> None:
 
     rows = [tuple(cell.text for cell in line.cells) for line in block.rows]
     assert rows == [
-        ("ticket: work, at most", "4 s; at 5 s disable"),
-        ("agent: timeout", "60 s; at 40 s disable"),
-        ("server: retention", "43,200 s; at 10,800 s disable"),
-        ("ticket: rejects until", "0 s; at 0.015001 s disable"),
-        ("smallest change that lifts it", "retry horizon 172,800 s to 80,000.07 s, then allow"),
+        ("lifted by", "retry horizon 172,800 s to 80,000.07 s, then allow"),
+        ("disable", "at 5 s instead of 4 s for ticket: work, at most"),
+        ("disable", "at 40 s instead of 60 s for agent: timeout"),
+        ("disable", "at 10,800 s instead of 43,200 s for server: retention"),
+        ("disable", "at 0.015001 s instead of 0 s for ticket: rejects until"),
     ]
     assert block.more == "and 1 more margin"
 

@@ -48,7 +48,7 @@ few = st.integers(1, 6).map(lambda count: count * 1e-6)
 @st.composite
 def small_worlds(draw: st.DrawFn) -> Scenario:
     """An agent with two attempts, one of three write paths, a system with a key, and one or two sites."""
-    request = Wait(s_min=1e-6, s_typical=1e-6, s_max=draw(few))
+    request = Wait(s_min=1e-6, s_typical=1e-6, s_max=1e-6 + draw(few))
     landing_s = request.s_max + draw(few)
     claim = draw(st.sampled_from(ClaimKind))
     scenario = server_with(
