@@ -4,9 +4,11 @@
 word      meaning
 ========  ==========================================================
 yes       no continuation within the conditions breaks an effect promise
-no (n)    refused, for the reason with that number
+no (n)    refused or withdrawn, for the reason with that number
 hold      not explored, so the owner decides
 ========  ==========================================================
+
+Holding and stopping are never refused: they are what is left. What follows then is judged with one attempt.
 """
 
 from collections.abc import Mapping
