@@ -11,25 +11,19 @@ from simkit.scenario import Scenario
 from simkit.world import Run
 from simkit.world.assembly import play
 from simkit.world.interval_timeline import IntervalTimeline, RedundantOrder
-from simkit.world.places import EVERYTHING
+from simkit.world.places import EVERYTHING, NOTHING
 from simkit.world.plan import planned
 from simkit.world.timeline import Span
 from simkit.world.trials import Decisions, Trials
 
-__all__ = ["UnreducedTimeline", "run_in_order", "run_unreduced"]
+__all__ = ["run_at_one_place", "run_in_order", "run_unreduced"]
 
 
-class UnreducedTimeline(IntervalTimeline):
-    """Every step has its place in the order of all steps, and each possible order is a pick."""
+class OnePlaceTimeline(IntervalTimeline):
+    """Every visible step has its place in one order, and each possible order is a pick; local ones have none."""
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        super()._schedule_between(event, span._replace(touches=EVERYTHING))
-
-    def settle_between(self, delivery: Event, deadline: Event) -> None:
-        """Leave both in the order."""
-
-    def make_local(self, event: Event) -> None:
-        """Leave it in the order."""
+        super()._schedule_between(event, span._replace(touches=EVERYTHING if span.touches else NOTHING))
 
     def _take_visible(self) -> Event:
         if not self._pending:
@@ -40,10 +34,32 @@ class UnreducedTimeline(IntervalTimeline):
         return self._take(step)
 
 
+class UnreducedTimeline(OnePlaceTimeline):
+    """Every step has its place in the order of all steps."""
+
+    def _schedule_between(self, event: Event, span: Span) -> None:
+        super()._schedule_between(event, span._replace(touches=EVERYTHING))
+
+    def settle_between(self, delivery: Event, deadline: Event) -> None:
+        """Leave both in the order."""
+
+    def make_local(self, event: Event) -> None:
+        """Leave it in the order."""
+
+
 def run_unreduced(scenario: Scenario, chance: Chance) -> Run:
     """One run in which every step is ordered."""
-    timeline, journal, decisions = UnreducedTimeline(chance), Journal(), Decisions()
-    play(planned(scenario), timeline, journal, Trials(chance, decisions, is_on=False), has_episodes=False)
+    return _run(scenario, UnreducedTimeline(chance))
+
+
+def run_at_one_place(scenario: Scenario, chance: Chance) -> Run:
+    """One run in which every visible step is ordered."""
+    return _run(scenario, OnePlaceTimeline(chance))
+
+
+def _run(scenario: Scenario, timeline: OnePlaceTimeline) -> Run:
+    journal, decisions = Journal(), Decisions()
+    play(planned(scenario), timeline, journal, Trials(timeline.chance, decisions, is_on=False), has_episodes=False)
     return Run(journal=journal, decisions=decisions)
 
 
