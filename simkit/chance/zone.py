@@ -88,10 +88,6 @@ class Zone:
         bounds = self._bounds
         return bounds[later][earlier] >= least, bounds[earlier][later] > -least
 
-    def is_enough(self, slack: int, is_strict: bool) -> bool:  # noqa: FBT001 (a comparison has no better word)
-        """Whether a sum of durations leaves room for one step before another."""
-        return slack >= is_strict
-
     def put_side(self, later: int, earlier: int, least: int, *, is_apart: bool) -> None:
         """Require that `later` comes at least `least` microseconds after `earlier`, or that it comes sooner."""
         if is_apart:

@@ -318,7 +318,7 @@ class IntervalTimeline(Timeline):
             birth = self._births[ancestor]
             most += birth.most
             ancestor = birth.parent
-        return self._zone.is_enough(most - least[ancestor], self._beats(other, step))
+        return most - least[ancestor] >= self._beats(other, step)
 
     def _wake(self, touched: Places) -> None:
         """Wake what depends on what is touched now."""
