@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from simpy import Environment
 from simpy.events import Event, EventPriority
@@ -84,15 +84,11 @@ def run_intervals(
     has_trials
         Whether each layer may depart from what it declares, wherever it decides.
     zone
-        Where the constraints on the instants are kept; a new one, unless somebody watches what it decides. Then
-        every order of visible steps is a decision, wherever they take place.
+        Where the constraints on the instants are kept; a new one, unless somebody watches what it decides.
     """
     timeline, journal, decisions = IntervalTimeline(chance, zone=zone), Journal(), Decisions()
-    plan = scenario if isinstance(scenario, Plan) else planned(scenario)
-    if zone is not None:
-        plan = replace(plan, is_divided=False)
     try:
-        _run(plan, timeline, journal, decisions, has_trials=has_trials)
+        _run(scenario, timeline, journal, decisions, has_trials=has_trials)
     except RedundantOrder:
         return Run(journal=journal, decisions=decisions, is_redundant=True, reversals=timeline.reversals)
     return Run(journal=journal, decisions=decisions, reversals=timeline.reversals)
