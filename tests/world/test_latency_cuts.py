@@ -59,6 +59,19 @@ def test_two_calls_that_meet_are_cut_at_both_ends_of_the_window_in_which_they_ra
     assert not any(cut.after == second for cut in cuts[first])
 
 
+def test_the_earlier_of_two_latencies_is_cut_where_a_usual_later_one_would_make_them_too_long() -> None:
+    """Of the 0.99 s that are left for both ways, the way back usually takes 50 ms."""
+    scenario = late_originals()
+    to_server, *others = scenario.hops
+    response = Wait(s_min=0.0, s_typical=0.05, s_max=9.0, law=Uniform(shortest_s=0.0, longest_s=9.0))
+    scenario = replace(scenario, hops=(replace(to_server, response=response), *others))
+
+    cuts = found_cuts(task_of(scenario, DUPLICATES))
+
+    assert at_s(0.94) in cuts[FIRST]
+    assert at_s(1.0) in cuts["gateway_to_server.response@1"]
+
+
 def test_where_no_wait_has_a_law_nothing_is_cut() -> None:
     assert found_cuts(task_of(engine_policy(2), DUPLICATES)) == {}
 

@@ -150,6 +150,15 @@ def test_a_race_without_its_cut_is_not_resolved_though_another_way_to_break_is()
     assert found.schedules == frozenset()
 
 
+def test_a_schedule_that_some_replicates_meet_and_not_enough_of_them_is_not_resolved() -> None:
+    """Without cuts a replicate is a run, and of 40 some 18 race in a window of 20 ms."""
+    found = weigh_latency_cells(task_with(two_that_race(0.02), run_count_max=40), cuts={})
+
+    assert found.problem.startswith("as good as ")
+    assert "30 are needed" in found.problem
+    assert found.schedules == frozenset()
+
+
 def test_what_the_structure_knows_and_no_replicate_meets_is_not_resolved() -> None:
     """Without any time between look and receipt the order breaks it, and hardly ever two drawn instants are equal."""
     scenario = server_with(two_that_race(0.0), retention=replace(two_that_race(0.0).server.retention, retention_s=1e6))
