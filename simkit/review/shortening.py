@@ -27,7 +27,7 @@ _ROW_COUNTS_MAX: Final = MappingProxyType(
         "contract": (11, 9, 8, 7, 6, 6, 6, 5, 4),
         "on call": (13, 12, 10, 9, 8, 8, 7, 6, 5),
         "effects": (4, 4, 4, 3, 3, 2, 2, 1, 1),
-        "margins": (5, 5, 4, 4, 3, 3, 2, 2, 1),
+        "margins": (5, 5, 4, 4, 3, 3, 2, 1, 0),
     }
 )
 """Most rows in each block, at levels 1 to 9."""
