@@ -234,6 +234,22 @@ CLAIMS = (
         test="tests/study/structure/test_flips.py::test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number",
     ),
     Claim(
+        id="latency-cells",
+        where="README.md",
+        sentence=(
+            "Then they are estimates with an interval, and find a duplicate that a heavy tail makes once in 14 million "
+            "operations."
+        ),
+        test="tests/study/probability/test_latency_cells.py::test_the_cells_find_the_duplicate_of_a_late_original",
+    ),
+    Claim(
+        id="left-to-luck",
+        where="README.md",
+        sentence="Where too few replicates meet what breaks, no interval is given.",
+        test="tests/study/probability/test_latency_cells.py::"
+        "test_a_schedule_that_some_replicates_meet_and_not_enough_of_them_is_not_resolved",
+    ),
+    Claim(
         id="rare",
         where="README.md",
         sentence=(
