@@ -11,7 +11,7 @@ import pytest
 
 from simkit.choices import Acknowledgement, Deduplication, Holder
 from simkit.distributions import Wait
-from simkit.scenario import Agent, Queue, Scenario
+from simkit.scenario import Agent, Hop, Queue, Scenario
 from simkit.study.margin_results import Margin
 from simkit.study.structure.claims import structural_verdict
 from simkit.study.structure.margins import margins, number_margins
@@ -147,6 +147,42 @@ def test_the_verdict_flips_where_the_fields_put_it(
     # One microsecond short of the flip the verdict stays.
     short_s = flips_at_s + (1e-6 if direction == "less" else -1e-6)
     assert margin.kept_to_s == pytest.approx(short_s, abs=1e-9)
+
+
+def test_a_guarantee_that_becomes_the_larger_of_two_is_met_where_it_does() -> None:
+    """The server guarantees 3 us and the system of record 2 us; only the larger guarantee is promised."""
+    one = Wait.of(1e-6)
+    usual = Wait(s_min=1e-6, s_typical=1e-6, s_max=2e-6)
+    scenario = server_with(
+        conditions_with(
+            a_scenario(
+                layers=(
+                    a_layer(LayerName.AGENT, attempts=2, timeout_s=9e-6, backoff=Wait.of(2e-6)),
+                    a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=30e-6),
+                ),
+                hops=(
+                    Hop(name="gateway_to_server", request=usual, response=one, latest_landing_s=3e-6),
+                    Hop(name="server_to_downstream", request=one, response=one, latest_landing_s=2e-6),
+                ),
+            ),
+            rates=rates_at(None, "gateway_to_server.response_lost"),
+            retry_horizon_s=20e-6,
+        ),
+        claim=ClaimKind.CHECK_THEN_ACT,
+        retention=a_retention(retention_s=3e-6),
+        stale=StalePolicy.HOLD,
+        readback=a_readback(latency=one),
+    )
+    scenario = downstream_with(scenario, work=one, key_retention=a_retention(retention_s=2e-6))
+
+    margin = flip(scenario, KEY_RETENTION, "more")
+
+    # Another wish under the same ID comes 2 (3 + 2) + 1 + 1 = 12 us after the first: protected from 13 us on. But the
+    # first effect is made after 3 us, and the key forgotten 13 us later, just as the second effect is made after
+    # 12 + 2 + 1 + 1 = 16 us at the latest. (From 14 us on it is remembered then, and a conflict.)
+    assert margin.flips_at_s == 13e-6
+    assert (margin.verdict_before, margin.verdict_beyond) == (Verdict.HOLD, Verdict.DISABLE)
+    assert margin.is_exhaustive
 
 
 def test_a_number_that_nothing_is_compared_with_has_no_flip_in_all_of_its_range() -> None:
