@@ -234,6 +234,18 @@ CLAIMS = (
         test="tests/study/structure/test_flips.py::test_a_probability_that_misses_one_of_the_smallest_schedules_is_no_number",
     ),
     Claim(
+        id="places",
+        where="README.md",
+        sentence="an exploration of all orders finds the same",
+        test="tests/world/test_order_reduction.py::test_orders_of_steps_that_meet_nowhere_add_nothing",
+    ),
+    Claim(
+        id="new-rates",
+        where="README.md",
+        sentence="What a table gives at new rates is what fresh runs at these rates give.",
+        test="tests/study/probability/test_rate_polynomial.py::test_any_rates_give_what_a_fresh_enumeration_gives_also_with_picks",
+    ),
+    Claim(
         id="latency-cells",
         where="README.md",
         sentence=(

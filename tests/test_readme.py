@@ -94,3 +94,17 @@ def test_the_example_of_a_recipe_stands_where_the_recipe_says() -> None:
         if "credential_refused" in path.read_text(encoding="utf-8").lower()
     ]
     assert mentions == ["simkit/scenario/sites.py", "simkit/terms.py", "simkit/world/system_answers.py"]
+
+
+def test_the_python_example_says_why_a_driver_was_taken_and_what_the_duplicate_follows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (example,) = blocks("python")
+
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (the example is ours, and runs as it stands)
+
+    printed = capsys.readouterr().out
+    assert "likeliest first" in printed
+    # Losing the answer after the effect makes the duplicate; losing the request makes none.
+    assert printed.index("server.after_effect") < printed.index("gateway_to_server.request_lost")
+    assert "rate_probability" in printed
