@@ -236,7 +236,7 @@ CLAIMS = (
     Claim(
         id="places",
         where="README.md",
-        sentence="an exploration of all orders finds the same",
+        sentence="an exploration of all orders finds the same.",
         test="tests/world/test_order_reduction.py::test_orders_of_steps_that_meet_nowhere_add_nothing",
     ),
     Claim(
