@@ -204,6 +204,7 @@ class IntervalTimeline(Timeline):
         if self._immediate:
             event = self._immediate.pop(0)
         elif self._is_impossible:
+            self._note_pending()
             raise RedundantOrder
         else:
             event = self._take_local() if self._local else self._take_visible()
@@ -234,6 +235,7 @@ class IntervalTimeline(Timeline):
         possible = sorted(zone.possible_first(self._priorities, self._touches), key=zone.latest)
         first_index = next((index for index, step in enumerate(possible) if step not in asleep), None)
         if first_index is None:
+            self._note_pending()
             raise RedundantOrder
         question_index, answer, before = -1, 0, frozenset(asleep)
         if len(possible) > 1:
@@ -277,6 +279,15 @@ class IntervalTimeline(Timeline):
         """Take a pending step out of the order, once it was noted before whom it might have come instead."""
         touches = self._touches.pop(step, None)
         if touches is not None:
+            self._meet(step, touches, self._turns.past_of(self._births[step].causes))
+
+    def _note_pending(self) -> None:
+        """Note before whom all that is still pending might have come.
+
+        That a step waits for one that sleeps may be due to the turns so far: what came before it at one of its
+        places made it later, and so put it behind a deadline at another. It is not seen again in this run.
+        """
+        for step, touches in self._touches.items():
             self._meet(step, touches, self._turns.past_of(self._births[step].causes))
 
     def _meet(self, step: int, touches: Places, past: int) -> int:
