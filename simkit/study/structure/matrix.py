@@ -20,7 +20,7 @@ from typing import Any
 from simkit.scenario import Scenario
 from simkit.study.results import Exploration, PromiseResult, Schedule
 from simkit.study.site_words import site_in_words
-from simkit.study.structure.single_faults import SingleFaults, single_faults
+from simkit.study.structure.single_faults import SingleFaults, SiteRuns, single_faults
 from simkit.terms import FaultKind, Promise, PromiseVerdict
 
 __all__ = ["MatrixRow", "SiteCell", "ViolationMatrix", "violation_matrix"]
@@ -161,18 +161,21 @@ def _row(site: str, kind: FaultKind | None, found: SingleFaults, results: tuple[
         site=site,
         kind=kind,
         run_count=0 if runs is None else runs.run_count,
-        cells=tuple(
-            SiteCell(
-                promise=result.promise,
-                verdict=found.verdict(runs, result.promise),
-                broken_by=() if runs is None else runs.broken_by.get(result.promise, ()),
-                smallest=tuple(
-                    replace(schedule, story=()) for schedule in result.schedules if site and _is_part(site, schedule)
-                ),
-            )
-            for result in results
-        ),
+        cells=tuple(_cell(site, runs, found, result) for result in results),
     )
+
+
+def _cell(site: str, runs: SiteRuns | None, found: SingleFaults, result: PromiseResult) -> SiteCell:
+    smallest = tuple(replace(schedule, story=()) for schedule in result.schedules if site and _is_part(site, schedule))
+    verdict = found.verdict(runs, result.promise)
+    broken_by = () if runs is None else runs.broken_by.get(result.promise, ())
+    if verdict is PromiseVerdict.UNDECIDED:
+        # There may have been no time for these runs, and yet enough for a smallest schedule.
+        alone = [schedule.faults for schedule in smallest if len(schedule.faults) == 1]
+        is_known = alone if site else result.fewest_faults == 0
+        verdict = PromiseVerdict.BROKEN if is_known else verdict
+        broken_by = min(alone, default=broken_by)
+    return SiteCell(promise=result.promise, verdict=verdict, broken_by=broken_by, smallest=smallest)
 
 
 def _is_part(site: str, schedule: Schedule) -> bool:

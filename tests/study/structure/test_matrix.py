@@ -131,6 +131,21 @@ def test_a_matrix_that_was_cut_leaves_open_whatever_it_did_not_see_broken(run_co
     assert {cell.verdict for row in matrix.rows for cell in row.cells} <= {UNDECIDED, BROKEN}
 
 
+def test_a_smallest_schedule_is_broken_in_a_matrix_for_which_there_was_no_time() -> None:
+    """The exploration took all of it, and found the crash after the effect, or what breaks without a fault."""
+    scenario = engine_policy(1)
+    matrix = matrix_of(scenario, 1, lambda: True)
+    impatient = replace(scenario, layers=(replace(scenario.layers[0], timeout_s=0.001), *scenario.layers[1:]))
+
+    cell = cell_of(matrix, "server.after_effect")
+    assert (cell.verdict, cell.broken_by) == (BROKEN, ("server.after_effect@1",))
+    assert cell_of(matrix, "server.after_receipt").verdict is UNDECIDED
+    assert cell_of(matrix, "").verdict is UNDECIDED
+    assert [cell.verdict for cell in matrix_of(impatient, 0, lambda: True).rows[0].cells] == [
+        BROKEN if cell.verdict is BROKEN else UNDECIDED for cell in matrix_of(impatient, 0).rows[0].cells
+    ]
+
+
 def test_what_was_seen_broken_before_the_end_stays_broken() -> None:
     """There is a number of runs that finds the crash after the effect, and is not all of them."""
     for run_count in range(1, 9):
