@@ -294,10 +294,9 @@ class IntervalTimeline(Timeline):
         """Bits of all that a step follows because it touches a place in common, where it might have come first."""
         met = 0
         for index in self._turns.met(touches, past):
-            turn = self._turns[index]
-            if self.chance.is_past_script and self._may_come_first(step, turn.step):
-                self._turns.propose(index, step, past)
-            met |= turn.past | 1 << index
+            met |= self._turns[index].past | 1 << index
+        if met and self.chance.is_past_script:
+            self._turns.propose(step, touches, past, lambda other: self._may_come_first(step, other))
         return met
 
     def _come_after(self, step: int, touches: Places, past: int) -> None:

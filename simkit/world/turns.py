@@ -13,7 +13,7 @@ Abdulla, Aronis, Jonsson & Sagonas, "Optimal dynamic partial order reduction", P
 Godefroid, "Partial-order methods for the verification of concurrent systems", LNCS 1032 (1996), for sleep sets.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from simkit.world.places import Places
@@ -114,19 +114,33 @@ class Turns:
                 past |= turns[index].past | 1 << index
                 yield index
 
-    def propose(self, index: int, step: int, past: int) -> None:
-        """Note that `step`, which depends on the turn `index` and was not caused by it, might have come before it."""
+    def propose(self, step: int, touches: Places, past: int, may_precede: Callable[[int], bool]) -> None:
+        """Note before which turns `step` might have come instead, of those that it depends on and did not follow.
+
+        Where it is clear that it can come before one, others that this one follows are met in the run in which it
+        does. Where it is not, since what came before made it late, they are asked as well.
+        """
+        seen, settled = past, past
+        for index in range(len(self._turns) - 1, -1, -1):
+            turn = self._turns[index]
+            if not settled >> index & 1 and turn.touches & touches:
+                if not may_precede(turn.step) or self._propose(index, step, seen):
+                    settled |= turn.past | 1 << index
+                seen |= turn.past | 1 << index
+
+    def _propose(self, index: int, step: int, past: int) -> bool:
+        """Note that `step` might have come before the turn `index`; say whether it was possible or tried there."""
         earlier = self._turns[index]
-        if earlier.question_index < 0:
-            return
-        answers = []
+        answers, is_settled = [], False
         for first in self._ways(index, step, past):
             if first in earlier.asleep:
-                return
+                return first == step
             if first in earlier.candidates:
                 answers.append(earlier.candidates.index(first))
-        if answers:
+                is_settled = is_settled or first == step
+        if answers and earlier.question_index >= 0:
             self.reversals.append(Reversal(earlier.question_index, tuple(answers)))
+        return is_settled
 
     def _ways(self, index: int, step: int, past: int) -> Iterator[int]:
         """Steps that could be the first of those that need not follow the turn `index` and lead to `step`."""

@@ -74,7 +74,25 @@ PUSHED_BEHIND_A_DEADLINE = downstream_with(
 """The second call arrives at 1.5 s. The answer to the first comes after that, and so after its deadline at 1 s, only
 in some of the orders; the others are found although no run in which it is pushed behind the deadline is finished."""
 
+BEHIND_TWO_DEADLINES = a_scenario(
+    calls=(a_call(), a_call()),
+    layers=tuple(a_layer(name) for name in (LayerName.AGENT, LayerName.GATEWAY, LayerName.DOWNSTREAM_SDK)),
+    hops=(
+        Hop(name="agent_to_gateway", request=Wait.of(0.01), response=Wait.of(0.0), latest_landing_s=1.0),
+        Hop(name="gateway_to_server", request=Wait.of(0.0), response=Wait.of(0.0), latest_landing_s=1.0),
+        Hop(
+            name="server_to_downstream",
+            request=Wait(s_min=0.0, s_typical=0.0, s_max=1.0),
+            response=Wait.of(0.0),
+            latest_landing_s=1.0,
+        ),
+    ),
+)
+"""Both agents give up at 1 s: once one has, the work below can come before the other's deadline no more, and only
+before both."""
+
 CASES = {
+    "work that comes before two deadlines of one instant": (BEHIND_TWO_DEADLINES, 0),
     "an answer that is pushed behind a deadline": (PUSHED_BEHIND_A_DEADLINE, 0),
     "crashes under a lease": (two_callers(*CRASHES, lease_s=3.0), 1),
     "crashes past a lease": (two_callers(*CRASHES, lease_s=0.5), 1),
