@@ -38,13 +38,15 @@ class Tally:
     undecided: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def add(self, leaf: Leaf, verdict: PromiseVerdict) -> None:
-        """Take the verdict of one run into account; runs come by their number of faults."""
+        """Take the verdict of one run into account, in whatever order runs come."""
         if verdict is PromiseVerdict.UNDECIDED:
             waiting_for = next(end.waiting_for for end in leaf.run.journal.of(End))
             self.undecided[waiting_for, leaf.fault_count] += 1
-        elif verdict is PromiseVerdict.BROKEN and self.fewest_faults in (None, leaf.fault_count):
-            self.fewest_faults = leaf.fault_count
-            self.scripts.setdefault(tuple(sorted(leaf.faults)), leaf.trace)
+        elif verdict is PromiseVerdict.BROKEN:
+            if self.fewest_faults is None or leaf.fault_count < self.fewest_faults:
+                self.fewest_faults, self.scripts = leaf.fault_count, {}
+            if leaf.fault_count == self.fewest_faults:
+                self.scripts.setdefault(tuple(sorted(leaf.faults)), leaf.trace)
 
     def is_undecided_below(self, fault_count: int) -> bool:
         """Whether some run of fewer faults could not be decided."""
