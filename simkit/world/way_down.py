@@ -18,6 +18,8 @@ def way_down(server: Receiver, setting: Setting) -> Sender:
     agent_is_local = not (agent.is_throttled or setting.plan.shares_a_process)
     to_gateway = None if gateway is None else scenario.hop(TO_GATEWAY)
     is_local = agent_is_local if gateway is None else not gateway.is_throttled and leaves_local(to_gateway)
+    if any(rate.site == f"{TO_GATEWAY}.request_duplicated" for rate in scenario.conditions.rates):
+        is_local = False  # two calls share a caller then, and what the gateway answers to one bears on the other
     below = setting.link(TO_SERVER, server, is_local=is_local and client_sdk is None)
     if client_sdk is not None:
         interrupts = to_gateway is not None and to_gateway.on_timeout is OnTimeout.INTERRUPTED

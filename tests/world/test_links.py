@@ -20,7 +20,16 @@ from simkit.world.link import Link
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
 from simkit.world.places import EVERYTHING
 from simkit.world.timeline import ConcreteTimeline, Timeline
-from tests.builders import FaultsAt, a_layer, a_retention, a_scenario, conditions_with, rates_at, server_with
+from tests.builders import (
+    FaultsAt,
+    a_layer,
+    a_retention,
+    a_scenario,
+    conditions_with,
+    downstream_with,
+    rates_at,
+    server_with,
+)
 from tests.world.orders import run_in_order
 from tests.world.race_scenarios import varying
 from tests.world.test_reduction import both_ways
@@ -414,7 +423,28 @@ def test_local_steps_lose_nothing_of_what_a_hop_can_do(scenario: Scenario) -> No
     assert len(reduced) > 1
 
 
-@pytest.mark.parametrize("scenario", (stacked(OnTimeout.INTERRUPTED), doubled(ClaimKind.CHECK_THEN_ACT)))
+def doubled_above_a_gateway_that_has_answers_in_time() -> Scenario:
+    """The answer to the copy may be at the gateway before the agent has that to the first, and may not."""
+    some = Wait(s_min=0.005, s_typical=0.01, s_max=0.05)
+    scenario = server_with(stacked(OnTimeout.RUNS_ON), claim=ClaimKind.UNIQUE, lease_s=None)
+    hops = tuple(replace(hop, request=some, response=some, latest_landing_s=1.0) for hop in scenario.hops)
+    layers = (
+        a_layer(LayerName.AGENT, timeout_s=0.5),
+        a_layer(LayerName.GATEWAY, timeout_s=0.3, attempts=2),
+        a_layer(LayerName.DOWNSTREAM_SDK, timeout_s=0.4),
+    )
+    scenario = downstream_with(replace(scenario, hops=hops, layers=layers), work=some)
+    return with_faults(scenario, "agent_to_gateway.request_duplicated")
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    (
+        stacked(OnTimeout.INTERRUPTED),
+        doubled(ClaimKind.CHECK_THEN_ACT),
+        doubled_above_a_gateway_that_has_answers_in_time(),
+    ),
+)
 def test_every_run_with_a_fault_of_a_hop_has_a_witness(scenario: Scenario) -> None:
     for leaf in leaves(lambda chance: run_intervals(scenario, chance), fault_budget=1):
         witness = solve_witness(scenario, leaf.trace)
