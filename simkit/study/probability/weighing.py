@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from simkit.chance import Scheduled
 from simkit.checks import JUDGED
+from simkit.errors import ScenarioError
 from simkit.scenario import Scenario
 from simkit.study.probability.drivers import DRIVERS
 from simkit.study.probability.estimates import Estimate, Task
@@ -66,10 +67,14 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     Divergence
         If a run depends on anything but its answers.
     ScenarioError
-        If the driver that is asked for cannot weigh such a scenario.
+        If the driver that is asked for cannot weigh such a scenario, or what is asked for excludes each other.
     """
     conditions = scenario.conditions
     unknown_sites = tuple(rate.site for rate in conditions.rates if rate.probability is None)
+    if crashes_per_s is not None and (fault_budget is not None or driver not in (None, Driver.CRASH_GAPS)):
+        other = "a fault budget" if fault_budget is not None else f"the driver '{driver}'"
+        message = f"crashes_per_s and {other} exclude each other: only crash gaps weigh a crash at any time"
+        raise ScenarioError(message)
     if unknown_sites:
         return _unresolved(scenario, "not resolved: a rate is unknown", unknown_sites=unknown_sites)
     wanted = frozenset(promise for promise in JUDGED if promise.is_about_effects) if promises is None else promises

@@ -1,6 +1,7 @@
 """Crashes at a random instant: vulnerable time by hand, by every crash there is, and by random crashes."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -279,6 +280,13 @@ def test_ctrl_c_leaves_what_was_found() -> None:
 def test_a_rate_that_is_none_is_refused(crashes_per_s: float) -> None:
     with pytest.raises(ScenarioError, match="crashes_per_s: finite and at least 0"):
         gaps_of(a_scenario(), crashes_per_s=crashes_per_s)
+
+
+@pytest.mark.parametrize("others", ({"fault_budget": 2}, {"driver": Driver.ENUMERATED}, {"driver": Driver.BEST_FIRST}))
+def test_crashes_per_second_are_refused_where_nothing_would_weigh_them(others: dict[str, Any]) -> None:
+    """Left out in silence they would give 0 where the server dies in every twentieth call."""
+    with pytest.raises(ScenarioError, match=r"crashes_per_s and .* exclude each other"):
+        probability(a_scenario(), crashes_per_s=10.0, promises=DUPLICATES, **others)
 
 
 def test_without_a_rate_of_crashes_per_second_the_driver_refuses() -> None:
