@@ -8,7 +8,7 @@ from simkit.checks import JUDGED
 from simkit.errors import ScenarioError
 from simkit.scenario import Scenario
 from simkit.study.probability.drivers import DRIVERS
-from simkit.study.probability.estimates import Estimate, Task
+from simkit.study.probability.estimates import EXACT, RIGOROUS, Estimate, Task
 from simkit.study.probability.rule import LEAF_COUNT_MAX, Choice, choice_for
 from simkit.study.probability.situation import has_continuous_latencies, has_spread_waits, situation_of
 from simkit.study.results import Bounds, Probability
@@ -74,6 +74,12 @@ def probability(  # noqa: PLR0913 (one keyword for each thing that may be told)
     if crashes_per_s is not None and (fault_budget is not None or driver not in (None, Driver.CRASH_GAPS)):
         other = "a fault budget" if fault_budget is not None else f"the driver '{driver}'"
         message = f"crashes_per_s and {other} exclude each other: only crash gaps weigh a crash at any time"
+        raise ScenarioError(message)
+    if fault_budget is not None and fault_budget < 0:
+        message = f"fault_budget: a whole number of at least 0, or None for all faults; got {fault_budget}"
+        raise ScenarioError(message)
+    if not 0 <= width_fraction <= 1:
+        message = f"width_fraction: a part of the upper end, 0 to 1; got {width_fraction}"
         raise ScenarioError(message)
     if unknown_sites:
         return _unresolved(scenario, "not resolved: a rate is unknown", unknown_sites=unknown_sites)
@@ -151,8 +157,10 @@ def _is_met(task: Task, schedule: tuple[str, ...], estimate: Estimate) -> bool:
 
 def _method(task: Task, choice: Choice, alone: Estimate, together: Estimate) -> str:
     latencies = " with typical latencies" if has_spread_waits(task.scenario) and alone.is_for_typical else ""
-    stopped = "" if alone.is_complete and together.is_complete else ", stopped before its end"
-    return f"{choice.driver} {alone.how}, {alone.kind}{latencies}{stopped}"
+    if alone.is_complete and together.is_complete:
+        return f"{choice.driver} {alone.how}, {alone.kind}{latencies}"
+    kind = RIGOROUS if alone.kind == EXACT else alone.kind
+    return f"{choice.driver} {alone.how}, {kind}{latencies}, stopped before its end"
 
 
 def _unresolved(

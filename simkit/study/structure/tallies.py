@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simkit.checks import verdicts
-from simkit.errors import Divergence
 from simkit.records import End
 from simkit.scenario import Scenario
 from simkit.study.results import Level, PromiseResult, Schedule, UndecidedStep
@@ -13,12 +12,18 @@ from simkit.study.story import story
 from simkit.study.structure.schedule_ids import schedule_ids
 from simkit.study.tree import Leaf, Script
 from simkit.terms import Promise, PromiseVerdict
-from simkit.world import solve_witness
+from simkit.world import Witness, solve_witness
 
 __all__ = ["LevelCounts", "Tally", "Witnessed", "promise_results"]
 
 STORY_COUNT_MAX = 3
 """Smallest schedules of one promise that are told in words; all are listed."""
+
+TRIED_COUNT_MAX = 8
+"""Runs of one schedule that are kept, to be replayed until one of them breaks the promise on a clock too."""
+
+UNSHOWN = "an order that no clock showed"
+"""What leaves a promise open where a run broke it on intervals, by the order of facts of different parties alone."""
 
 
 @dataclass(slots=True)
@@ -28,13 +33,13 @@ class Tally:
     Parameters
     ----------
     scripts
-        One run for each smallest schedule, by its faults in any order.
+        Some runs for each smallest schedule, by its faults in any order.
     undecided
         Runs that could not decide it, by the step that they were cut before and their number of faults.
     """
 
     fewest_faults: int | None = None
-    scripts: dict[tuple[str, ...], Script] = field(default_factory=dict)
+    scripts: dict[tuple[str, ...], list[Script]] = field(default_factory=dict)
     undecided: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def add(self, leaf: Leaf, verdict: PromiseVerdict) -> None:
@@ -46,7 +51,9 @@ class Tally:
             if self.fewest_faults is None or leaf.fault_count < self.fewest_faults:
                 self.fewest_faults, self.scripts = leaf.fault_count, {}
             if leaf.fault_count == self.fewest_faults:
-                self.scripts.setdefault(tuple(sorted(leaf.faults)), leaf.trace)
+                runs = self.scripts.setdefault(tuple(sorted(leaf.faults)), [])
+                if len(runs) < TRIED_COUNT_MAX:
+                    runs.append(leaf.trace)
 
     def is_undecided_below(self, fault_count: int) -> bool:
         """Whether some run of fewer faults could not be decided."""
@@ -91,41 +98,42 @@ def promise_results(
 ) -> Witnessed:
     """A result for each promise; every smallest schedule is replayed on a clock first.
 
-    Raises
-    ------
-    Divergence
-        If the replay of a schedule does not break its promise.
+    A schedule of which no run breaks the promise on a clock is not listed, and leaves the promise undecided.
     """
     named = [(promise, faults) for promise, tally in tallies.items() for faults in sorted(tally.scripts)]
     ids = schedule_ids(named)
-    promises = []
+    promises, scripts = [], []
     for promise, tally in tallies.items():
         schedules: list[Schedule] = []
         for faults in sorted(tally.scripts):
-            is_told = len(schedules) < STORY_COUNT_MAX
-            script, schedule_id = tally.scripts[faults], ids[promise, faults]
-            schedules.append(_witnessed(scenario, promise, script, schedule_id, is_told=is_told, has_trials=has_trials))
+            shown = _shown(scenario, promise, tally.scripts[faults], has_trials=has_trials)
+            if shown is None:
+                tally.undecided[UNSHOWN, len(faults)] += 1
+                continue
+            script, witness = shown
+            told = story(witness.journal) if len(schedules) < STORY_COUNT_MAX else ()
+            schedule_id = ids[promise, faults]
+            schedules.append(Schedule(schedule_id=schedule_id, faults=witness.faults, story=told))
+            scripts.append((schedule_id, script))
         promises.append(_result(promise, tally, tuple(schedules), explored_faults, is_complete=is_complete))
-    scripts = tuple((ids[promise, faults], tallies[promise].scripts[faults]) for promise, faults in named)
-    return Witnessed(promises=tuple(promises), scripts=scripts)
+    return Witnessed(promises=tuple(promises), scripts=tuple(scripts))
 
 
-def _witnessed(
-    scenario: Scenario, promise: Promise, script: Script, schedule_id: str, *, is_told: bool, has_trials: bool
-) -> Schedule:
-    witness = solve_witness(scenario, script, has_trials=has_trials)
-    if verdicts(witness.journal, (promise,))[promise] is not PromiseVerdict.BROKEN:
-        happened = ", ".join(witness.faults) or "no fault"
-        message = f"'{promise}' is broken on intervals and not in the witness of {happened}"
-        raise Divergence(message)
-    told = story(witness.journal) if is_told else ()
-    return Schedule(schedule_id=schedule_id, faults=witness.faults, story=told)
+def _shown(
+    scenario: Scenario, promise: Promise, runs: list[Script], *, has_trials: bool
+) -> tuple[Script, Witness] | None:
+    """The first of some runs that breaks a promise when it is replayed on a clock."""
+    for script in runs:
+        witness = solve_witness(scenario, script, has_trials=has_trials)
+        if verdicts(witness.journal, (promise,))[promise] is PromiseVerdict.BROKEN:
+            return script, witness
+    return None
 
 
 def _result(
     promise: Promise, tally: Tally, schedules: tuple[Schedule, ...], explored_faults: int, *, is_complete: bool
 ) -> PromiseResult:
-    fewest = tally.fewest_faults
+    fewest = tally.fewest_faults if schedules or not tally.scripts else None
     steps = sorted({step for step, _ in tally.undecided})
     return PromiseResult(
         promise=promise,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from simkit.distributions import Atom, Discrete, Wait
+from simkit.errors import ScenarioError
 from simkit.scenario import Scenario
 from simkit.study.probability import Estimate, probability, rule, task_of, weighing
 from simkit.study.probability.drivers import DRIVERS
@@ -195,3 +196,22 @@ def test_a_rate_of_zero_never_happens_and_a_rate_of_one_always(driver: Driver, r
 
     assert found.independent is not None
     assert (found.independent.lower, found.independent.upper) == (expected, expected)
+
+
+def test_what_was_stopped_is_not_called_exact() -> None:
+    found = probability(engine_policy(1), driver=Driver.ENUMERATED, is_over=lambda: True)
+
+    assert not found.is_complete
+    assert "exact" not in found.method
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    (
+        ({"fault_budget": -1}, "fault_budget: a whole number of at least 0"),
+        ({"width_fraction": 5.0}, "0 to 1; got 5.0"),
+    ),
+)
+def test_a_limit_without_a_meaning_is_refused(asked: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ScenarioError, match=problem):
+        probability(engine_policy(1), **asked)
