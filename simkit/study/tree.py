@@ -1,7 +1,8 @@
 """All runs of a scenario, one for each list of answers, those with fewer faults first.
 
 Every run starts from the beginning and repeats a script of answers; each other answer to each question
-past the script is another script. A run is asked the same questions in the same order, or
+past the script is another script. Of other orders of steps only those are followed that the run says are
+worth it. A run is asked the same questions in the same order, or
 `Divergence` is raised; with `runs_twice` it must also end the same way twice.
 """
 

@@ -1,9 +1,10 @@
 """Time as intervals: of every pending step only bounds are known, and any that can be next may be next.
 
 Steps are of two kinds. *Visible* ones touch what several parties can touch (a record, an effect, a
-process that may crash): they are put into one order, each possible order a pick. *Local* ones touch
-only their own call: they are taken at once, without a place in that order, at their own instant. This
-loses nothing: whatever a visible step meets depends on the order of the visible steps alone, and all
+process that may crash), each at its places: those that meet at a place are put into an order, and their
+instants with them; the instants of others stay open among each other. Which other orders are worth a run,
+`turns` says. *Local* ones touch only their own call: they are taken at once, without a place in any order,
+at their own instant. Whatever a visible step meets depends on the visible steps at its places alone, and all
 local steps that lead to a visible one are taken before the next visible step is chosen.
 
 References
