@@ -10,6 +10,8 @@ __all__ = [
     "Acknowledgement",
     "ApprovalCheck",
     "ApprovalUse",
+    "AskedWait",
+    "BeyondLongest",
     "Binding",
     "Content",
     "CountedFrom",
@@ -20,6 +22,7 @@ __all__ = [
     "FailuresStored",
     "Fencing",
     "Holder",
+    "KeyMinted",
     "KeyRecorded",
     "KeySent",
     "LeaseClock",
@@ -161,6 +164,28 @@ class KeySent(StrEnum):
 
     OPERATION_ID = "operation ID"
     PER_ATTEMPT = "derived per attempt"
+
+
+class KeyMinted(StrEnum):
+    """For what a layer mints a key of its own where the call bears none."""
+
+    PER_CALL = "per call"
+    PER_ATTEMPT = "per attempt"
+
+
+class AskedWait(StrEnum):
+    """What a layer makes of the wait that an answer asks for (Retry-After)."""
+
+    LONGER = "whichever is longer"
+    INSTEAD = "instead of the backoff"
+
+
+class BeyondLongest(StrEnum):
+    """What a layer does where an answer asks for a longer wait than the layer is willing to make."""
+
+    CAP = "wait the longest"
+    BACKOFF = "wait the backoff"
+    STOP = "stop"
 
 
 class CountedFrom(StrEnum):

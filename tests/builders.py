@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from simkit.chance import Chance, Question
-from simkit.choices import WriteOrder
+from simkit.choices import AskedWait, WriteOrder
 from simkit.distributions import Wait
 from simkit.scenario import (
     Agent,
@@ -15,6 +15,7 @@ from simkit.scenario import (
     PlannedCall,
     Readback,
     Retention,
+    RetryAfter,
     RetryLayer,
     Scenario,
     Server,
@@ -35,6 +36,7 @@ from simkit.terms import (
 )
 
 __all__ = [
+    "LONGER_OF_BOTH",
     "FaultsAt",
     "a_call",
     "a_layer",
@@ -47,6 +49,8 @@ __all__ = [
     "rates_at",
     "server_with",
 ]
+
+LONGER_OF_BOTH = RetryAfter(waits=AskedWait.LONGER)
 
 ORDER_BY_CLAIM = MappingProxyType(
     {

@@ -39,7 +39,7 @@ UNIT_NAME = re.compile(
     r"""
     (?:.*_)?
     (?: (?:at_|per_)? s (?:_[a-z]+)?             # durations, instants, rates; a qualifier comes last: backoff_s_max
-      | seconds | probability | probabilities | fraction | share | count
+      | seconds | probability | probabilities | fraction | share | count (?:_[a-z]+)?
       | pt | mm | px                             # lengths on the page
     )""",
     re.VERBOSE,
@@ -54,7 +54,11 @@ DIMENSIONLESS_NAMES = {
     "mass": "probability mass of a set of paths",
     "multiplier": "a ratio of two waits",
     "mean": "has the unit of what is averaged",
+    "power": "exponent of a number",
+    "previous_factor": "a ratio of two waits",
     "residual": "probability mass that was not explored",
+    "scale_max": "a ratio of two waits",
+    "scale_min": "a ratio of two waits",
     "sigma": "standard deviation of a logarithm",
     "upper": "upper end of an interval of a probability",
     "lower": "lower end of an interval of a probability",

@@ -1,15 +1,41 @@
-"""Worlds that come with the workbench, by name: data with its source, and nothing that runs."""
+"""Worlds, systems of record and retry policies that come with the workbench, by name: data with its source."""
 
+from simkit.catalog.entries import (
+    CheckedAgainst,
+    PolicyEntry,
+    PolicyGrade,
+    PolicyKind,
+    ReadbackOffer,
+    Source,
+    SourceKind,
+    SystemEntry,
+    SystemGrade,
+)
 from simkit.catalog.incidents import incident_content, incident_names, incident_title
 from simkit.catalog.nearest import nearest_names
+from simkit.catalog.policies import policy_content, policy_names
 from simkit.catalog.scenarios import scenario_about, scenario_content, scenario_names
+from simkit.catalog.systems import system_content, system_names
 
 __all__ = [
+    "CheckedAgainst",
+    "PolicyEntry",
+    "PolicyGrade",
+    "PolicyKind",
+    "ReadbackOffer",
+    "Source",
+    "SourceKind",
+    "SystemEntry",
+    "SystemGrade",
     "incident_content",
     "incident_names",
     "incident_title",
     "nearest_names",
+    "policy_content",
+    "policy_names",
     "scenario_about",
     "scenario_content",
     "scenario_names",
+    "system_content",
+    "system_names",
 ]

@@ -4,21 +4,14 @@ Each is an incident file in the folder `incidents`: what was reported, and two w
 faulty one. It holds no expectations of what the simulation finds: those stand in the tests.
 """
 
-from importlib.resources import files
-
-from simkit.catalog.nearest import nearest_names
-from simkit.errors import InputError, Problem
+from simkit.catalog.folders import content_in, names_in, refuse_unknown
 
 __all__ = ["incident_content", "incident_names", "incident_title"]
-
-_FOLDER = files("simkit.catalog") / "incidents"
 
 
 def incident_names() -> tuple[str, ...]:
     """All IDs, in order."""
-    return tuple(
-        sorted(entry.name.removesuffix(".yaml") for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml"))
-    )
+    return names_in("incidents")
 
 
 def incident_content(name: str) -> bytes:
@@ -29,14 +22,8 @@ def incident_content(name: str) -> bytes:
     InputError
         If there is none; the message has the nearest IDs, and where all of them are listed.
     """
-    names = incident_names()
-    if name not in names:
-        message = (
-            f"there is no such incident in the gallery; nearest IDs: {nearest_names(name, names)}; "
-            "all of them: simkit catalog incidents"
-        )
-        raise InputError((Problem(file=name, line=0, field="", value="", message=message, allowed=""),))
-    return (_FOLDER / f"{name}.yaml").read_bytes()
+    refuse_unknown(name, incident_names(), "such incident in the gallery (all of them: simkit catalog incidents)")
+    return content_in("incidents", name)
 
 
 def incident_title(name: str) -> str:

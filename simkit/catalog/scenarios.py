@@ -4,21 +4,14 @@ Each is a scenario file in the folder `scenarios`; its leading comment says what
 comes from. A scenario holds no expectations: those stand in the tests.
 """
 
-from importlib.resources import files
-
-from simkit.catalog.nearest import nearest_names
-from simkit.errors import InputError, Problem
+from simkit.catalog.folders import content_in, names_in, refuse_unknown
 
 __all__ = ["scenario_about", "scenario_content", "scenario_names"]
-
-_FOLDER = files("simkit.catalog") / "scenarios"
 
 
 def scenario_names() -> tuple[str, ...]:
     """All names, in alphabetical order."""
-    return tuple(
-        sorted(entry.name.removesuffix(".yaml") for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml"))
-    )
+    return names_in("scenarios")
 
 
 def scenario_content(name: str) -> bytes:
@@ -29,11 +22,8 @@ def scenario_content(name: str) -> bytes:
     InputError
         If there is none; the message has the nearest names.
     """
-    names = scenario_names()
-    if name not in names:
-        message = f"there is no scenario file of that name; nearest names: {nearest_names(name, names)}"
-        raise InputError((Problem(file=name, line=0, field="", value="", message=message, allowed=""),))
-    return (_FOLDER / f"{name}.yaml").read_bytes()
+    refuse_unknown(name, scenario_names(), "scenario of that name in the catalog")
+    return content_in("scenarios", name)
 
 
 def scenario_about(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 from simkit.contract.durations import DURATION_ALLOWED, parse_duration
 from simkit.contract.likeness import Traced
 from simkit.contract.reading import Place
-from simkit.distributions import Discrete, Exponential, Law, Lognormal, Uniform, Wait
+from simkit.distributions import Backoff, Discrete, Exponential, Law, Lognormal, Uniform, Wait
 from simkit.errors import InputError, Problem, ScenarioError
 
 __all__ = [
@@ -34,6 +34,8 @@ MAPPING_EXPECTED = "fields with their values are expected"
 MAPPING_ALLOWED = "name: value"
 NONE_WORD = "none"
 LAW_WORD = "law"
+BACKOFF_FIELD = "first"
+"""A wait that has it is a formula, which says what each retry waits."""
 WAIT_FIELDS = MappingProxyType({"least": "s_min", "typical": "s_typical", "most": "s_max"})
 
 LAW_KINDS: Mapping[str, type[Law]] = MappingProxyType(
@@ -86,9 +88,11 @@ class FieldReader:
     def value(self, value: Any, kind: Any, place: Place) -> Any:
         """The value as an instance of a type; None, with a problem noted, where it is none."""
         if isinstance(kind, UnionType):
-            if value == NONE_WORD:
+            kinds = [one for one in get_args(kind) if one is not NoneType]
+            if value == NONE_WORD and len(kinds) < len(get_args(kind)):
                 return None
-            return self.value(value, next(one for one in get_args(kind) if one is not NoneType), place)
+            is_formula = Backoff in kinds and isinstance(value, dict) and BACKOFF_FIELD in value
+            return self.value(value, Backoff if is_formula else kinds[0], place)
         if kind is Wait:
             return self._wait(value, place)
         if dataclasses.is_dataclass(kind):

@@ -34,7 +34,7 @@ def layers_of(review: Review, notes: list[str]) -> tuple[RetryLayer, ...]:
         timeout_s = _shorter(layers[above].timeout_s, client_sdk.timeout_s)
         layers[above] = replace(layers[above], timeout_s=timeout_s)
     agent = layers[LayerName.AGENT]
-    if agent.attempts > 1:
+    if agent.repeats:
         layers[LayerName.AGENT] = _until_the_horizon(agent, review.conditions.retry_horizon_s or 0.0)
     return tuple(layers[name] for name in LayerName if name in layers)
 
@@ -45,7 +45,8 @@ def _until_the_horizon(agent: RetryLayer, horizon_s: float) -> RetryLayer:
     The horizon is the longest time until the last attempt that anything or anybody makes, so the
     agent's own budget, which others don't know, does not bound it.
     """
-    wait = replace(agent.backoff, s_max=max(agent.backoff.s_max, horizon_s))
+    before = agent.wait_before(1)
+    wait = Wait(s_min=before.s_min, s_typical=before.s_typical, s_max=max(agent.longest_backoff_s(), horizon_s))
     return replace(agent, backoff=wait, budget_s=None)
 
 

@@ -1,8 +1,10 @@
 """Laws of waits and latencies, as data: what a wait may be, what it usually is, and how often it takes how long."""
 
+from simkit.distributions.backoff import Backoff
+from simkit.distributions.clipped import Clipped
 from simkit.distributions.discrete import Atom, Discrete
 from simkit.distributions.law import Cell, Law
 from simkit.distributions.laws import Exponential, Lognormal, Uniform
 from simkit.distributions.wait import Wait
 
-__all__ = ["Atom", "Cell", "Discrete", "Exponential", "Law", "Lognormal", "Uniform", "Wait"]
+__all__ = ["Atom", "Backoff", "Cell", "Clipped", "Discrete", "Exponential", "Law", "Lognormal", "Uniform", "Wait"]

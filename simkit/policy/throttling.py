@@ -45,10 +45,10 @@ class Bucket:
     (True, False, 3)
     """
 
-    token_count_max: int
-    cost_count: int
-    refund_count: int
-    token_count: int
+    token_count_max: float
+    cost_count: float
+    refund_count: float
+    token_count: float
 
     @property
     def can_pay(self) -> bool:

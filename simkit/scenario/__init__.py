@@ -3,9 +3,17 @@
 from simkit.scenario.agent import Agent
 from simkit.scenario.calls import Approval, Deletion, PlannedCall, SourceChange
 from simkit.scenario.conditions import Conditions, PartyClock, SiteRate
-from simkit.scenario.downstream import Downstream, Stage
+from simkit.scenario.downstream import Downstream, Stage, SystemBehaviour
 from simkit.scenario.hops import Hop, Queue
-from simkit.scenario.layers import CircuitBreaker, RetryLayer, RetryShare, TokenBucket
+from simkit.scenario.layers import (
+    CircuitBreaker,
+    RetryAfter,
+    RetryLayer,
+    RetryPolicy,
+    RetryRule,
+    RetryShare,
+    TokenBucket,
+)
 from simkit.scenario.people import Reconciler, Reissue
 from simkit.scenario.server import Readback, Retention, Server, Store
 from simkit.scenario.sites import kind_of
@@ -30,7 +38,10 @@ __all__ = [
     "Reconciler",
     "Reissue",
     "Retention",
+    "RetryAfter",
     "RetryLayer",
+    "RetryPolicy",
+    "RetryRule",
     "RetryShare",
     "Scenario",
     "Server",
@@ -38,6 +49,7 @@ __all__ = [
     "SourceChange",
     "Stage",
     "Store",
+    "SystemBehaviour",
     "TokenBucket",
     "kind_of",
     "windows_of",

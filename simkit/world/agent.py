@@ -101,13 +101,13 @@ class AgentParty:
             answer: Answer | None = yield from self._attempt(course, call, number)
             if answer is None:
                 return
-            has_attempts_left = number < self._policy.attempts and self._pacing.is_repeatable(call)
+            has_attempts_left = self._policy.has_after(number) and self._pacing.is_repeatable(call)
             action = yield from self._deciding.after(course, call, answer, has_attempts_left=has_attempts_left)
             if course.life != life:
                 return
             if action not in _SENDING or not self._pacing.throttle.takes_repeat():
                 break
-            wait = self._pacing.wait(call, answer, is_local=self._process.is_local)
+            wait = self._pacing.wait(call, answer, number, is_local=self._process.is_local)
             course.take_back = partial(self._timeline.forget, wait)
             yield wait
             if self._timeline.passed(course.first_at, self._budget_s, "agent.budget"):

@@ -127,7 +127,7 @@ class Deciding:
             return action
         if action is Action.POLL:
             touches = NOTHING if self._is_local else call.at
-            wait = self._timeline.wait(self._policy.backoff, f"agent.poll@{path}", touches=touches)
+            wait = self._timeline.wait(self._policy.wait_before(1), f"agent.poll@{path}", touches=touches)
             course.take_back = partial(self._timeline.forget, wait)
             yield wait
         yield from self._ask(self._readbacks, course, call)

@@ -59,7 +59,7 @@ def waits_in_vain(scenario: Scenario) -> bool:
     server, sdk = scenario.server, scenario.layers[-1]
     return (
         len(scenario.layers) == 2
-        and sdk.attempts == 1
+        and not sdk.repeats
         and not sdk.is_throttled
         and server.order is not WriteOrder.OUTBOX
         and server.stored_failure in (StoredFailure.REPLAY_DEFINITE, StoredFailure.RELEASE_RESULT)

@@ -13,13 +13,15 @@ def own_landing_s(scenario: Scenario) -> float | None:
     None where nobody can say: somebody below repeats and waits for ever, or somebody beside the agent sends too.
     """
     stage_count = len(scenario.stages)
-    below = [layer for layer in scenario.layers[1:] if layer.attempts > 1 or (stage_count > 1 and _makes_stages(layer))]
-    has_no_end = scenario.server.order is WriteOrder.OUTBOX or any(layer.timeout_s is None for layer in below)
+    below = [layer for layer in scenario.layers[1:] if layer.repeats or (stage_count > 1 and _makes_stages(layer))]
+    has_no_end = scenario.server.order is WriteOrder.OUTBOX or any(
+        layer.timeout_s is None or layer.attempts is None for layer in below
+    )
     if has_no_end or scenario.reissues or scenario.reconciler is not None:
         return None
     # Each attempt lasts as long as its layer waits; the downstream SDK makes them for one stage after the other.
     return landing_s(scenario) + sum(
-        layer.attempts
+        (layer.attempts or 1)
         * ((layer.timeout_s or 0.0) + _silent_s(scenario, layer))
         * (stage_count if _makes_stages(layer) else 1)
         for layer in below
@@ -55,7 +57,7 @@ def _paused_s(scenario: Scenario) -> float:
 def _silent_s(scenario: Scenario, layer: RetryLayer) -> float:
     """How long a layer that goes on after its caller has gone may be silent before it sends again."""
     goes_round = layer is scenario.layers[-1] and scenario.server.order is WriteOrder.OUTBOX
-    if layer.attempts == 1 and not goes_round:
+    if not layer.repeats and not goes_round:
         return 0.0
-    asked_s = max(downstream.retry_after_s for downstream in scenario.downstreams) if layer.honours_retry_after else 0.0
-    return (layer.timeout_s or 0.0) + max(layer.backoff.s_max, asked_s)
+    asked_s = max(downstream.retry_after_s for downstream in scenario.downstreams)
+    return (layer.timeout_s or 0.0) + layer.longest_wait_s(asked_s)

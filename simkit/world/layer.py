@@ -7,6 +7,7 @@ says what it heard last does that, as many real SDKs do.
 """
 
 from collections.abc import Callable
+from itertools import count
 
 from simkit.journal import Journal
 from simkit.policy import Admission, Stages, is_nothing_sent, knowledge_of_stages, merged_stages, worst_knowledge
@@ -47,7 +48,7 @@ def attempt_once(
         return BREAKER_OPEN
     note_attempt(policy.name, call, number, timeline, journal)
     waiter = below.send(call, policy.timeout_s)
-    is_last = number == policy.attempts and not policy.is_throttled and not waiter.interrupts
+    is_last = not policy.has_after(number) and not policy.is_throttled and not waiter.interrupts
     if reply is not None and (reply.interrupts or is_last):
         reply.abandon_when_unwanted(waiter)
     answer: Answer = yield waiter.event
@@ -95,7 +96,7 @@ class Layer:
         stages: Stages = ()
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
-        for number in range(1, policy.attempts + 1):
+        for number in count(1):
             attempt = call.along(f"{call.path}/{number}")
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply, pacing
@@ -104,9 +105,9 @@ class Layer:
                 return answer
             known = worst_knowledge(known, answer.state, means=answer.means)
             stages = merged_stages(stages, answer.stages)
-            if number == policy.attempts or not self._repeats(attempt, answer, known, stages, pacing):
+            if not policy.has_after(number) or not self._repeats(attempt, answer, known, stages, pacing):
                 break
-            yield pacing.wait(attempt, answer, is_local=is_local)
+            yield pacing.wait(attempt, answer, number, is_local=is_local)
             if not goes_on():
                 break
             if (

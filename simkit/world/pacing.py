@@ -8,7 +8,6 @@ processes beside each other have a `Pacing` each, and one that restarts forgets.
 
 from simpy.events import Event
 
-from simkit.distributions import Wait
 from simkit.policy import Admission, Breaker, Bucket, Share
 from simkit.scenario import RetryLayer
 from simkit.terms import ErrorClass, State
@@ -112,7 +111,7 @@ class Pacing:
 
     def wants_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the policy repeats such a call after such an answer, throttle aside."""
-        return answer.error in self._policy.retries_on and self.is_repeatable(call)
+        return self._policy.is_retried(answer.error, call.method, asks_to_wait=answer.retry_after_s > 0)
 
     def is_repeatable(self, call: ToolCall) -> bool:
         """Whether the policy repeats calls of this method at all."""
@@ -122,18 +121,12 @@ class Pacing:
         """Whether the call is repeated now; what the throttle takes for a repeat is taken."""
         return self.wants_repeat(call, answer) and self.throttle.takes_repeat()
 
-    def wait(self, call: ToolCall, answer: Answer, *, is_local: bool = True) -> Event:
+    def wait(self, call: ToolCall, answer: Answer, number: int, *, is_local: bool = True) -> Event:
         """Wait until the next attempt: the backoff, or what the answer asks for where that counts and is longer.
 
         `is_local` says that nothing else in this step touches another call.
         """
-        policy, least_s = self._policy, answer.retry_after_s
-        backoff = policy.backoff
-        if policy.honours_retry_after:
-            backoff = Wait(
-                s_min=max(backoff.s_min, least_s),
-                s_typical=max(backoff.s_typical, least_s),
-                s_max=max(backoff.s_max, least_s),
-            )
+        policy = self._policy
+        wait = policy.wait_asked(policy.wait_before(number, answer.error), answer.retry_after_s)
         touches = NOTHING if is_local and self.is_local else call.at
-        return self._timeline.wait(backoff, f"{policy.name}.backoff@{call.path}", touches=touches)
+        return self._timeline.wait(wait, f"{policy.name}.backoff@{call.path}", touches=touches)

@@ -110,6 +110,6 @@ class Relay:
 
     def _pause(self, sent: ToolCall) -> Steps:
         """Wait until the next round; a relay that dies again and again is up when its episode is over."""
-        yield self._timeline.wait(self._policy.backoff, f"relay.backoff@{sent.path}")
+        yield self._timeline.wait(self._policy.wait_before(1), f"relay.backoff@{sent.path}")
         if self._faults.is_struck("relay"):
             yield self._timeline.wait(self._episode, f"relay.episode@{sent.path}")

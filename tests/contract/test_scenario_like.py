@@ -119,8 +119,8 @@ def test_one_duration_stands_instead_of_a_range_and_a_range_instead_of_one_durat
         "  - {name: downstream_sdk, backoff: {least: 1 s, typical: 2 s, most: 4 s}}\n"
     )
 
-    assert scenario.layers[0].backoff.s_max == 3.0
-    assert scenario.layers[1].backoff.s_max == 4.0
+    assert scenario.layers[0].wait_before(1).s_max == 3.0
+    assert scenario.layers[1].wait_before(1).s_max == 4.0
 
 
 def test_things_of_one_name_twice_cannot_be_told_apart_so_the_list_stands_instead() -> None:

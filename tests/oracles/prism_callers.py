@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from simkit.scenario import TO_GATEWAY, TO_SERVER, Hop, RetryLayer, Scenario
 from simkit.terms import LayerName, OnExhausted
+from tests.oracles.plain_layers import attempts_of, backoff_of
 from tests.oracles.prism_faults import CERTAIN, Faults
 from tests.oracles.prism_program import Updates
 
@@ -49,18 +50,18 @@ def add_callers(faults: Faults, scenario: Scenario) -> tuple[Caller, ...]:
     to_server = scenario.hop(TO_SERVER)
     program.variable("said", SAID_FAILED)
     if gateway is None:
-        arrivals = {number: f"q{number}" for number in range(1, agent.attempts + 1)}
+        arrivals = {number: f"q{number}" for number in range(1, attempts_of(agent) + 1)}
         caller = Caller(name="a", layer=agent, below=to_server, arrivals=arrivals)
         _add_agent(faults, caller)
         return (caller,)
     to_gateway = scenario.hop(TO_GATEWAY)
-    arrivals = {number: f"g{number}_arrives" for number in range(1, agent.attempts + 1)}
+    arrivals = {number: f"g{number}_arrives" for number in range(1, attempts_of(agent) + 1)}
     top = Caller(name="a", layer=agent, below=to_gateway, arrivals=arrivals)
     _add_agent(faults, top)
     callers = []
     for number, arrival in arrivals.items():
-        first = (number - 1) * gateway.attempts
-        below = {inner: f"q{first + inner}" for inner in range(1, gateway.attempts + 1)}
+        first = (number - 1) * attempts_of(gateway)
+        below = {inner: f"q{first + inner}" for inner in range(1, attempts_of(gateway) + 1)}
         caller = Caller(name=f"g{number}", layer=gateway, below=to_server, arrivals=below)
         program.timer(arrival, measures.ticks(to_gateway.latest_landing_s))
         program.runs_out(arrival, "true", {f"g{number}_mode": SENDS, f"g{number}_number": 1})
@@ -74,7 +75,7 @@ def _add_agent(faults: Faults, caller: Caller) -> None:
     exhausted = SAID_FAILED if caller.layer.on_exhausted is OnExhausted.SAY_FAILED else SAID_UNKNOWN
     _add_attempts(faults, caller)
     program.at_once("a_mode=0", (CERTAIN, {"a_mode": SENDS, "a_number": 1}))
-    last, name = caller.layer.attempts, caller.name
+    last, name = attempts_of(caller.layer), caller.name
     again = _backing_off(faults, caller)
     is_open = f"({name}_heard={OPEN} | {name}_heard={CLOSED})"
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", is_open)):
@@ -86,7 +87,7 @@ def _add_agent(faults: Faults, caller: Caller) -> None:
 
 def _add_gateway(faults: Faults, caller: Caller, above: Caller, number: int) -> None:
     """One attempt of the agent at the gateway; where the way fails to the last, it says that it does not know."""
-    program, name, last = faults.program, caller.name, caller.layer.attempts
+    program, name, last = faults.program, caller.name, attempts_of(caller.layer)
     _add_attempts(faults, caller)
     for timer, heard in ((f"{name}_deadline", "true"), (f"{name}_answer", f"{name}_heard={CLOSED}")):
         program.runs_out(timer, f"{heard} & {name}_number<{last}", _backing_off(faults, caller))
@@ -106,17 +107,17 @@ def _add_attempts(faults: Faults, caller: Caller) -> None:
     program, measures = faults.program, faults.measures
     name, layer, hop = caller.name, caller.layer, caller.below
     timeout = measures.ticks(layer.timeout_s or 0.0)
-    program.variable(f"{name}_number", layer.attempts)
+    program.variable(f"{name}_number", attempts_of(layer))
     program.variable(f"{name}_mode", ANSWERS)
     program.variable(f"{name}_heard", EXPIRED)
     program.timer(f"{name}_deadline", timeout, beats=True)
     program.timer(f"{name}_answer", measures.ticks(hop.latest_landing_s))
-    program.timer(f"{name}_backoff", measures.ticks(layer.backoff.s_max))
+    program.timer(f"{name}_backoff", measures.ticks(backoff_of(layer).s_max))
     waiting = {f"{name}_mode": WAITS, f"{name}_deadline": timeout}
     for number, arrival in caller.arrivals.items():
         guard = f"{name}_mode={SENDS} & {name}_number={number}"
         faults.message(guard, hop, "request", arrival, landing={}, in_any_case=waiting)
-    again: Updates = {f"{name}_mode": SENDS, f"{name}_number": f"min({name}_number+1, {layer.attempts})"}
+    again: Updates = {f"{name}_mode": SENDS, f"{name}_number": f"min({name}_number+1, {attempts_of(layer)})"}
     program.runs_out(f"{name}_backoff", "true", again)
 
 
@@ -128,4 +129,4 @@ def _still(faults: Faults, caller: Caller, mode: int) -> Updates:
 
 
 def _backing_off(faults: Faults, caller: Caller) -> Updates:
-    return {**_still(faults, caller, BACKS_OFF), **faults.waits(f"{caller.name}_backoff", caller.layer.backoff)}
+    return {**_still(faults, caller, BACKS_OFF), **faults.waits(f"{caller.name}_backoff", backoff_of(caller.layer))}

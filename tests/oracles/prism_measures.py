@@ -8,6 +8,7 @@ from math import gcd
 from simkit.distributions import Wait
 from simkit.scenario import Downstream, Scenario
 from simkit.terms import Identity
+from tests.oracles.plain_layers import attempts_of, backoff_of
 from tests.oracles.prism_rules import without_rule
 
 __all__ = ["Measures"]
@@ -79,7 +80,7 @@ class Measures:
 
 def _waits(scenario: Scenario) -> Iterator[Wait]:
     for layer in scenario.layers:
-        yield layer.backoff
+        yield backoff_of(layer)
     for hop in scenario.hops:
         yield from (hop.request, hop.response)
     if scenario.server.readback is not None:
@@ -114,7 +115,7 @@ def _longest_s(scenario: Scenario, *, has_intervals: bool) -> float:
 
     longest_s = 0.0
     for layer in scenario.layers:
-        longest_s += layer.attempts * ((layer.timeout_s or 0.0) + most(layer.backoff))
+        longest_s += attempts_of(layer) * ((layer.timeout_s or 0.0) + most(backoff_of(layer)))
     readback = scenario.server.readback
     if readback is not None:
         longest_s += readback.attempts * most(readback.latency)

@@ -18,6 +18,7 @@ from simkit.scenario import (
     Stage,
 )
 from simkit.terms import ClaimKind, Identity, LayerName, OnExhausted, OnExpired, OnPending, RetentionKind
+from tests.oracles.plain_layers import attempts_of
 
 __all__ = ["without_rule"]
 
@@ -81,7 +82,7 @@ def _of_layers(scenario: Scenario) -> Iterator[str]:
         is_plain = layer.on_exhausted is not OnExhausted.SAY_LAST and _is_constant(layer.backoff)
         if not _has_only(layer, named) or not is_plain or layer.timeout_s is None or layer.budget_s is not None:
             yield f"this layer, {layer.name}"
-        if layer.name is LayerName.CLIENT_SDK or (layer.name is LayerName.DOWNSTREAM_SDK and layer.attempts > 1):
+        if layer.name is LayerName.CLIENT_SDK or (layer.name is LayerName.DOWNSTREAM_SDK and attempts_of(layer) > 1):
             yield f"a {layer.name} that repeats"
     for hop in scenario.hops:
         is_constant = _is_constant(hop.request) and _is_constant(hop.response)

@@ -73,7 +73,7 @@ from simkit.terms import (
     RetentionKind,
     StalePolicy,
 )
-from tests.builders import a_call, a_layer, a_readback, a_retention, a_scenario, conditions_with
+from tests.builders import LONGER_OF_BOTH, a_call, a_layer, a_readback, a_retention, a_scenario, conditions_with
 
 __all__ = ["AXES", "Change", "applied"]
 
@@ -195,7 +195,7 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
         "gateway": (
             nothing,
             sdk(LayerName.GATEWAY),
-            sdk(LayerName.GATEWAY, retries_on=REST, honours_retry_after=True),
+            sdk(LayerName.GATEWAY, retries_on=REST, retry_after=LONGER_OF_BOTH),
             sdk(LayerName.GATEWAY, token_bucket=TokenBucket(token_count_max=1, cost_count=1, refund_count=1)),
             sdk(LayerName.GATEWAY, circuit_breaker=CircuitBreaker(failure_count=1, open_s=0.5)),
             sdk(LayerName.GATEWAY, retry_share=RetryShare(fraction=0.5, count_min=0)),

@@ -20,7 +20,7 @@ from simkit.world.pacing import Pacing
 from simkit.world.places import EVERYTHING
 from simkit.world.timeline import ConcreteTimeline
 from simkit.world.trials import Decisions, Trials
-from tests.builders import FaultsAt, a_layer, a_scenario, conditions_with, rates_at
+from tests.builders import LONGER_OF_BOTH, FaultsAt, a_layer, a_scenario, conditions_with, rates_at
 
 __all__: list[str] = []
 
@@ -149,7 +149,7 @@ def test_a_wait_is_the_backoff_or_what_the_answer_asks_for(
     backoff_s: float,
     arrivals_s: list[float],
 ) -> None:
-    policy = an_sdk(retries_on=EVERY_ERROR, honours_retry_after=honours, backoff=Wait.of(backoff_s))
+    policy = an_sdk(retries_on=EVERY_ERROR, retry_after=LONGER_OF_BOTH if honours else None, backoff=Wait.of(backoff_s))
     bench = Bench(policy, answers=(BUSY,))
 
     bench.call()
@@ -159,7 +159,7 @@ def test_a_wait_is_the_backoff_or_what_the_answer_asks_for(
 
 def test_a_long_retry_after_uses_up_the_time_budget() -> None:
     # Tries at 0 and 7 s; the next would start at 14 s, and none starts at 10 s or later.
-    bench = Bench(an_sdk(retries_on=EVERY_ERROR, honours_retry_after=True, budget_s=10.0), answers=(BUSY,))
+    bench = Bench(an_sdk(retries_on=EVERY_ERROR, retry_after=LONGER_OF_BOTH, budget_s=10.0), answers=(BUSY,))
 
     bench.call()
 

@@ -21,6 +21,7 @@ from simkit.world.last_sent import LastSent
 from simkit.world.messages import ToolCall, Waiter
 from simkit.world.timeline import ConcreteTimeline
 from tests.builders import (
+    LONGER_OF_BOTH,
     FaultsAt,
     a_call,
     a_layer,
@@ -65,7 +66,7 @@ def a_gateway(**changes: object) -> RetryLayer:
 
 def a_patient_sdk() -> Scenario:
     """It is told to wait for 1000 s, and does; the refusal for overload is the first fault, and leaves nothing."""
-    layer = sdk(attempts=2, honours_retry_after=True, retries_on=(ErrorClass.OVERLOADED,))
+    layer = sdk(attempts=2, retry_after=LONGER_OF_BOTH, retries_on=(ErrorClass.OVERLOADED,))
     return downstream_with(watched(layer, site="downstream.overloaded"), retry_after_s=1000.0)
 
 

@@ -69,7 +69,7 @@ class Chain:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self.attempt_count = task.scenario.layers[0].attempts
+        self.attempt_count = task.scenario.layers[0].attempts or 0  # without an end there is no chain
         self.run_count, self.was_stopped = 0, False
         self._names_attempts = _names_attempts(task.scenario)
         self._numbers: dict[Hashable, int] = {}

@@ -6,6 +6,7 @@ It is offered for one call, of an agent that does not restart, for promises abou
 from dataclasses import replace
 
 from simkit.choices import Drift
+from simkit.distributions import Backoff
 from simkit.errors import ScenarioError
 from simkit.study.probability.chain import Chain
 from simkit.study.probability.estimates import EXACT, RIGOROUS, Estimate, Task
@@ -48,6 +49,7 @@ def weigh_merged_chain(task: Task) -> Estimate:
 def _insist_on_chain(task: Task) -> None:
     """Refuse what is no chain, as far as the scenario alone says so."""
     scenario, plan = task.scenario, task.plan
+    attempts = scenario.layers[0].attempts
     others = sorted(promise for promise in task.promises if not promise.is_about_effects)
     restarts = [rate.site for rate in scenario.conditions.rates if rate.kind is FaultKind.RESTART]
     if others:
@@ -56,8 +58,11 @@ def _insist_on_chain(task: Task) -> None:
         why = f"{len(plan.errands)} calls are under way side by side"
     elif restarts:
         why = f"after '{restarts[0]}' attempts are counted anew"
-    elif scenario.layers[0].attempts > ATTEMPT_COUNT_MAX:
-        why = f"{scenario.layers[0].attempts:,} attempts are more than {ATTEMPT_COUNT_MAX:,}"
+    elif attempts is None or attempts > ATTEMPT_COUNT_MAX:
+        count = "attempts without an end" if attempts is None else f"{attempts:,} attempts"
+        why = f"{count} are more than {ATTEMPT_COUNT_MAX:,}"
+    elif isinstance(scenario.layers[0].backoff, Backoff):
+        why = "the agent's wait follows the number of the attempt, which a state does not hold"
     elif scenario.agent.drift is Drift.INPUTS:
         why = "the inputs change with each attempt"
     else:

@@ -31,10 +31,11 @@ _NOT_DECLARED = frozenset({"downstream", "name", "kind", "drift", "claim", "orde
 def declared_changes(scenario: Scenario) -> Iterator[tuple[str, Scenario]]:
     """Every single change that has a meaning, in words, and the changed scenario; counts first."""
     for index, layer in enumerate(scenario.layers):
-        if layer.attempts > 1:
+        if layer.repeats:
             once = replace(layer, attempts=1)
             layers = (*scenario.layers[:index], once, *scenario.layers[index + 1 :])
-            yield f"{_words(layer.name)}: attempts {layer.attempts} to 1", replace(scenario, layers=layers)
+            before = layer.attempts or "without an end"
+            yield f"{_words(layer.name)}: attempts {before} to 1", replace(scenario, layers=layers)
     for index, path in enumerate(scenario.reissues):
         others = (*scenario.reissues[:index], *scenario.reissues[index + 1 :])
         yield f"{path.name}: does not send again", replace(scenario, reissues=others)

@@ -1,0 +1,58 @@
+"""Entries of the catalog as files: systems of record and retry policies, the catalog's own or a user's.
+
+The words and durations are those of a scenario file; what a scenario takes over stands in `behaviour`.
+"""
+
+from typing import Final, TypeVar
+
+from simkit.catalog.entries import PolicyEntry, SystemEntry
+from simkit.contract.fields import FieldReader
+from simkit.contract.likeness import Part, part_of, traced
+from simkit.contract.reading import read_tree
+from simkit.contract.scenario_file import insist_on_version
+from simkit.contract.showing import one_line
+
+__all__ = ["ENTRY_SCHEMA_VERSION", "parse_policy", "parse_system"]
+
+ENTRY_SCHEMA_VERSION: Final = 1
+
+E = TypeVar("E", SystemEntry, PolicyEntry)
+
+
+def parse_system(content: bytes, *, file: str) -> SystemEntry:
+    """Read a system of record from the bytes of a file; `file` names it in messages.
+
+    Raises
+    ------
+    InputError
+        With every problem that was found, in file order.
+    """
+    return _parsed(content, file, SystemEntry)
+
+
+def parse_policy(content: bytes, *, file: str) -> PolicyEntry:
+    """Read a retry policy from the bytes of a file; `file` names it in messages.
+
+    Raises
+    ------
+    InputError
+        With every problem that was found, in file order.
+    """
+    return _parsed(content, file, PolicyEntry)
+
+
+def _parsed(content: bytes, file: str, kind: type[E]) -> E:
+    shown = one_line(file)
+    written: Part = part_of(read_tree(content, shown), shown)
+    insist_on_version(written, ENTRY_SCHEMA_VERSION, "catalog entry")
+    source = traced(written)
+    reader = FieldReader(source)
+    fields = source.value
+    if isinstance(fields, dict):
+        fields = {name: value for name, value in fields.items() if name != "schema_version"}
+    entry = reader.value(fields, kind, ())
+    reader.refuse()
+    if not isinstance(entry, kind):
+        message = f"{shown}: no entry was read, and no problem was found"
+        raise TypeError(message)
+    return entry
