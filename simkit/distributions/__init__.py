@@ -5,6 +5,19 @@ from simkit.distributions.clipped import Clipped
 from simkit.distributions.discrete import Atom, Discrete
 from simkit.distributions.law import Cell, Law
 from simkit.distributions.laws import Exponential, Lognormal, Uniform
+from simkit.distributions.longer import longer_of
 from simkit.distributions.wait import Wait
 
-__all__ = ["Atom", "Backoff", "Cell", "Clipped", "Discrete", "Exponential", "Law", "Lognormal", "Uniform", "Wait"]
+__all__ = [
+    "Atom",
+    "Backoff",
+    "Cell",
+    "Clipped",
+    "Discrete",
+    "Exponential",
+    "Law",
+    "Lognormal",
+    "Uniform",
+    "Wait",
+    "longer_of",
+]

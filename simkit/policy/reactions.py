@@ -13,8 +13,8 @@ from simkit.terms import Action, ErrorClass, Identity, Knowledge, OnExhausted, O
 __all__ = [
     "can_try",
     "declared_action",
+    "failure_of",
     "is_nothing_sent",
-    "is_repeated",
     "is_settled",
     "outcome_after_conflict",
     "outcome_to_report",
@@ -97,10 +97,9 @@ def is_nothing_sent(known: Knowledge | None) -> bool:
     return known in _NOTHING_SENT
 
 
-def is_repeated(state: State, error: ErrorClass | None, listed: tuple[ErrorClass, ...]) -> bool:
-    """Whether an answer is one of the failures that a layer lists as those that it tries again."""
-    failure = _CLASS_BY_STATE.get(state) if error is None else error
-    return failure in listed
+def failure_of(state: State, error: ErrorClass | None) -> ErrorClass | None:
+    """As which failure an answer counts for a party that lists what it tries again; None where it is none."""
+    return _CLASS_BY_STATE.get(state) if error is None else error
 
 
 def declared_action(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from simkit.choices import AskedWait, BeyondLongest, KeyMinted
-from simkit.distributions import Backoff, Wait
+from simkit.distributions import Backoff, Wait, longer_of
 from simkit.errors import ScenarioError
 from simkit.scenario.ranges import insist_on_count, insist_on_duration, insist_on_fraction
 from simkit.terms import ErrorClass, LayerName, OnExhausted
@@ -204,14 +204,18 @@ class RetryPolicy:
 
     def is_retried(self, failure: ErrorClass | None, method: str, *, asks_to_wait: bool = False) -> bool:
         """Whether a call of that method is tried again after that failure, as far as no limit stops it."""
-        if failure in self.retries_on and (self.methods is None or method in self.methods):
+        if failure in self.retries_on and _is_among(method, self.methods):
             return True
         return any(
             failure in rule.failures
-            and (rule.methods is None or method in rule.methods)
+            and _is_among(method, rule.methods)
             and (asks_to_wait or not rule.only_with_retry_after)
             for rule in self.rules
         )
+
+    def repeats_method(self, method: str) -> bool:
+        """Whether calls of that method are tried again after any failure at all."""
+        return _is_among(method, self.methods) or any(_is_among(method, rule.methods) for rule in self.rules)
 
     def wait_before(
         self, retry_number: int, failure: ErrorClass | None = None, previous_s: float | None = None
@@ -234,19 +238,10 @@ class RetryPolicy:
             if asked.beyond is not BeyondLongest.CAP:
                 return backoff
             asked_s = asked.longest_s
-        least_s, most_s = asked_s * asked.scale_min, asked_s * asked.scale_max + asked.added_s_max
-        if asked.waits is AskedWait.INSTEAD:
-            return Backoff(
-                first_s=asked_s,
-                scale_min=asked.scale_min,
-                scale_max=asked.scale_max,
-                added_s_max=asked.added_s_max,
-            ).wait(1)
-        return Wait(
-            s_min=max(backoff.s_min, least_s),
-            s_typical=max(backoff.s_typical, least_s),
-            s_max=max(backoff.s_max, most_s),
-        )
+        wait = Backoff(
+            first_s=asked_s, scale_min=asked.scale_min, scale_max=asked.scale_max, added_s_max=asked.added_s_max
+        ).wait(1)
+        return wait if asked.waits is AskedWait.INSTEAD else longer_of(backoff, wait)
 
     def stops_asked(self, asked_s: float) -> bool:
         """Whether it gives up because an answer asks for more than it is willing to wait."""
@@ -265,6 +260,10 @@ class RetryPolicy:
         retry_count = None if self.attempts is None else self.attempts - 1
         backoffs = [one for one in (self.backoff, self.backoff_overloaded) if one is not None]
         return max(one.s_max if isinstance(one, Wait) else one.longest_s(retry_count) for one in backoffs)
+
+
+def _is_among(method: str, methods: tuple[str, ...] | None) -> bool:
+    return methods is None or method in methods
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

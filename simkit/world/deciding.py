@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 
 from simkit.choices import OnRejected
-from simkit.policy import can_try, declared_action, is_repeated, knowledge_of_stages, outcome_of_stages
+from simkit.policy import can_try, declared_action, failure_of, knowledge_of_stages, outcome_of_stages
 from simkit.scenario import Agent, RetryLayer
 from simkit.terms import Action, Identity, Knowledge, LayerName, Outcome, ReadbackAnswer
 from simkit.world.asking import Asking
@@ -211,13 +211,21 @@ class Deciding:
             outcome = outcome_of_stages(course.stages, handover_completes=self._agent.handover_completes)
             if outcome in (Outcome.OK, Outcome.PARTIAL):
                 return Action.STOP
-        policy, last = self._policy, course.last
-        is_listed = None
-        if policy.lists_its_failures and last is not None:
-            is_listed = is_repeated(last.state, last.error, policy.retries_on)
         return declared_action(
             self._known(course),
             has_attempts_left=has_attempts_left,
             on_rejected=self._agent.on_rejected,
-            is_listed=is_listed,
+            is_listed=self._is_listed(course),
         )
+
+    def _is_listed(self, course: Course) -> bool | None:
+        """Whether the last answer is a failure that is tried again as listed; None where whatever is open is."""
+        policy, last = self._policy, course.last
+        if last is None:
+            return None
+        if policy.stops_asked(last.retry_after_s):
+            return False
+        if not policy.lists_its_failures:
+            return None
+        failure, method = failure_of(last.state, last.error), course.errand.planned.method
+        return policy.is_retried(failure, method, asks_to_wait=last.retry_after_s > 0)

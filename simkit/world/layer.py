@@ -116,7 +116,7 @@ class Layer:
                 and timeline.passed(first, policy.budget_s, f"{policy.name}.budget")
             ):
                 break
-        return self._said(answer, known)
+        return self._said(answer, known, is_failure=pacing.is_failure(call, answer))
 
     def _repeats(self, call: ToolCall, answer: Answer, known: Knowledge, stages: Stages, pacing: Pacing) -> bool:
         """Whether the call is sent again, as declared or on trial.
@@ -138,10 +138,10 @@ class Layer:
         action = trials.action(Place(self._policy.name, rows), call.path, declared, others)
         return action is Action.SAME_ID and (repeats or pacing.throttle.takes_repeat())
 
-    def _said(self, last: Answer, known: Knowledge | None) -> Answer:
-        """What goes up after the last attempt."""
+    def _said(self, last: Answer, known: Knowledge | None, *, is_failure: bool) -> Answer:
+        """What goes up after the last attempt; `is_failure` says that it would be tried again while that is allowed."""
         policy = self._policy
-        is_passed_up = last.error not in policy.retries_on and last.state is not State.REFUSED
+        is_passed_up = not is_failure and last.state is not State.REFUSED
         if is_passed_up or is_nothing_sent(known) or policy.on_exhausted is OnExhausted.SAY_LAST:
             return last
         # Whatever the layer calls it: giving up decides nothing, so the layer above must not take it for a rejection.

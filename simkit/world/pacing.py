@@ -109,13 +109,17 @@ class Pacing:
         """Begin with a fresh throttle: the process that remembered is gone."""
         self.throttle = Throttle(self._policy, self._timeline)
 
+    def is_failure(self, call: ToolCall, answer: Answer) -> bool:
+        """Whether an answer to such a call is among the failures that the policy tries again."""
+        return self._policy.is_retried(answer.error, call.method, asks_to_wait=answer.retry_after_s > 0)
+
     def wants_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the policy repeats such a call after such an answer, throttle aside."""
-        return self._policy.is_retried(answer.error, call.method, asks_to_wait=answer.retry_after_s > 0)
+        return self.is_failure(call, answer) and not self._policy.stops_asked(answer.retry_after_s)
 
     def is_repeatable(self, call: ToolCall) -> bool:
         """Whether the policy repeats calls of this method at all."""
-        return self._policy.methods is None or call.method in self._policy.methods
+        return self._policy.repeats_method(call.method)
 
     def may_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the call is repeated now; what the throttle takes for a repeat is taken."""

@@ -8,7 +8,7 @@ from simkit.choices import OnConflict, OnRejected
 from simkit.policy import (
     can_try,
     declared_action,
-    is_repeated,
+    failure_of,
     is_settled,
     outcome_after_conflict,
     outcome_to_report,
@@ -213,24 +213,21 @@ def test_after_a_rejection_a_layer_does_as_declared_while_it_has_attempts(
 
 
 @pytest.mark.parametrize(
-    ("state", "error", "listed", "expected"),
+    ("state", "error", "failure"),
     (
-        (State.UNKNOWN, ErrorClass.TIMEOUT, (ErrorClass.TIMEOUT,), True),
-        (State.UNKNOWN, ErrorClass.TIMEOUT, (ErrorClass.UNKNOWN,), False),  # what is known of the way counts
-        (State.UNKNOWN, None, (ErrorClass.UNKNOWN,), True),
-        (State.PENDING, None, (ErrorClass.PENDING,), True),
-        (State.CONFLICT, None, (ErrorClass.CONFLICT,), True),
-        (State.REFUSED, ErrorClass.OVERLOADED, (ErrorClass.OVERLOADED,), True),
-        (State.REJECTED, None, tuple(ErrorClass), False),  # a decision is no failure on the way
+        (State.UNKNOWN, ErrorClass.TIMEOUT, ErrorClass.TIMEOUT),  # what is known of the way counts
+        (State.REFUSED, ErrorClass.OVERLOADED, ErrorClass.OVERLOADED),
+        (State.UNKNOWN, None, ErrorClass.UNKNOWN),
+        (State.PENDING, None, ErrorClass.PENDING),
+        (State.CONFLICT, None, ErrorClass.CONFLICT),
+        (State.REJECTED, None, None),  # a decision is no failure
+        (State.COMPLETED, None, None),
     ),
 )
 def test_a_list_of_failures_names_those_of_the_way_and_answers_that_leave_it_open(
-    state: State,
-    error: ErrorClass | None,
-    listed: tuple[ErrorClass, ...],
-    expected: bool,  # noqa: FBT001
+    state: State, error: ErrorClass | None, failure: ErrorClass | None
 ) -> None:
-    assert is_repeated(state, error, listed) is expected
+    assert failure_of(state, error) is failure
 
 
 def test_a_list_of_failures_decides_whether_an_open_outcome_is_tried_again() -> None:
