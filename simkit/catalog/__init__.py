@@ -16,6 +16,7 @@ from simkit.catalog.nearest import nearest_names
 from simkit.catalog.policies import policy_content, policy_names
 from simkit.catalog.scenarios import scenario_about, scenario_content, scenario_names
 from simkit.catalog.systems import system_content, system_names
+from simkit.catalog.tables import read_table, table_path, write_table
 
 __all__ = [
     "CheckedAgainst",
@@ -33,9 +34,12 @@ __all__ = [
     "nearest_names",
     "policy_content",
     "policy_names",
+    "read_table",
     "scenario_about",
     "scenario_content",
     "scenario_names",
     "system_content",
     "system_names",
+    "table_path",
+    "write_table",
 ]
