@@ -59,6 +59,7 @@ _HOP: Mapping[str, _Fault] = MappingProxyType(
         "connection_refused": _fault(FaultKind.CONNECTION_REFUSED, "connection refused"),
         "response_replaced": _fault(FaultKind.RESPONSE_REPLACED, "response replaced by an error"),
         "request_duplicated": _fault(FaultKind.DUPLICATED, "request arrives twice"),
+        "response_closed": _fault(FaultKind.CONNECTION_CLOSED, "connection closed after the request was read"),
     }
 )
 """By the end of the site's name; before it stands the hop."""
@@ -86,6 +87,10 @@ _DOWNSTREAM: Mapping[str, _Fault] = MappingProxyType(
             FaultKind.ERROR_AFTER_EFFECT, "the system of record answers with an error after the effect"
         ),
         "downstream.overloaded": _fault(FaultKind.OVERLOADED, "the system of record is overloaded"),
+        "downstream.unavailable": _fault(FaultKind.UNAVAILABLE, "the system of record is unavailable"),
+        "downstream.conflict": _fault(
+            FaultKind.FALSE_CONFLICT, "the system of record says that such a request is under way, which is false"
+        ),
         "downstream.credential_refused": _fault(
             FaultKind.CREDENTIAL_REFUSED, "the system of record refuses the credential"
         ),

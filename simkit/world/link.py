@@ -11,6 +11,8 @@ site                        what happens there
 `<hop>.response_lost`       the caller hears nothing of what was done
 `<hop>.response_late`       the answer arrives later than usual, at the latest landing at the latest
 `<hop>.response_replaced`   something in between answers an error of its own in place of the answer
+`<hop>.response_closed`     the connection is closed as soon as the party below has read the call, which works on;
+                            the caller hears that, and of the answer nothing
 ==========================  ================================================================================
 
 Where the hop interrupts, a caller that gives up ends the work that its call has begun below, at that
@@ -96,6 +98,8 @@ class Link:
 
     def _arrive(self, call: ToolCall, slot: Slot) -> None:
         reply = _LinkReply(hop=self._hop, path=call.path, slot=slot, timeline=self._timeline, faults=self._faults)
+        if self._happens("response_closed", call):
+            reply.close()
         self._timeline.start(self._below.serve(call, reply))
 
     def _expect_copy(self, call: ToolCall, slot: Slot, sent: Instant) -> None:
@@ -111,7 +115,7 @@ class _LinkReply:
 
     takes_time = True
 
-    __slots__ = ("_faults", "_hop", "_path", "_slot", "_timeline", "interrupts", "place")
+    __slots__ = ("_faults", "_hop", "_is_closed", "_path", "_slot", "_timeline", "interrupts", "place")
 
     def __init__(self, *, hop: Hop, path: str, slot: Slot, timeline: Timeline, faults: Faults) -> None:
         self._hop = hop
@@ -119,6 +123,7 @@ class _LinkReply:
         self._timeline = timeline
         self._faults = faults
         self._slot = slot
+        self._is_closed = False
         self.place = slot.place
         self.interrupts = slot.interrupts and not slot.is_given_up
 
@@ -127,6 +132,8 @@ class _LinkReply:
         return not (self.interrupts and self._slot.is_given_up)
 
     def answer(self, answer: Answer) -> None:
+        if self._is_closed:
+            return
         self._timeline.touch(self.place)
         if not self._slot.is_open:
             return
@@ -144,6 +151,9 @@ class _LinkReply:
         self._slot.deliver_at(arrival, answer)
 
     def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         self._timeline.touch(self.place)
         if self._slot.is_open:
             label = f"{self._hop.name}.closed@{self._path}"

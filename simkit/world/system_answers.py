@@ -3,6 +3,7 @@
 from types import MappingProxyType
 
 from simkit.policy import Met, Progress
+from simkit.scenario import Downstream
 from simkit.terms import ErrorClass, Knowledge, OnExpired, State
 from simkit.world.key_memory import Row
 from simkit.world.messages import Answer
@@ -19,14 +20,15 @@ __all__ = [
     "RECEIPT",
     "REJECTED",
     "answer_to",
+    "asking_to_wait",
 ]
 
 RECEIPT = Answer(state=State.COMPLETED, detail="receipt")
 ACCEPTED = Answer(state=State.ACCEPTED, detail="accepted by the system of record")
 REJECTED = Answer(state=State.REJECTED, detail="refused by the system of record")
-ERROR = Answer(
-    state=State.UNKNOWN, detail="an error of the system of record, outcome unknown", error=ErrorClass.SERVER_ERROR
-)
+ERROR = Answer(state=State.UNKNOWN, detail="an error of the system of record, outcome unknown")
+"""As which error class it is answered, the scenario says."""
+
 ERROR_AFTER_EFFECT = Answer(
     state=State.UNKNOWN, detail="the system of record is unavailable", error=ErrorClass.UNAVAILABLE
 )
@@ -34,17 +36,29 @@ FENCED = Answer(state=State.CONFLICT, detail="an older token")
 NOTHING_WANTED = Answer(state=State.COMPLETED, detail="answered, nothing was to be made")
 OVERTAKEN = Answer(state=State.COMPLETED, detail="an older number, dropped")
 
+_BUSY = Answer(state=State.CONFLICT, detail="another request is at work under this key", error=ErrorClass.CONFLICT)
+
 IN_FRONT = MappingProxyType(
     {
         "downstream.overloaded": Answer(
             state=State.REFUSED, detail="the system of record is overloaded", error=ErrorClass.OVERLOADED
         ),
+        "downstream.unavailable": Answer(
+            state=State.UNKNOWN, detail="503 of the system of record", error=ErrorClass.UNAVAILABLE
+        ),
+        "downstream.conflict": _BUSY,
         "downstream.credential_refused": Answer(
             state=State.REFUSED, detail="the system of record refuses the credential"
         ),
     }
 )
-"""Faults in front of the key layer, with what is answered: nothing was done, nothing is stored."""
+"""Faults in front of the key layer, with what is answered: nothing was done, nothing is stored.
+
+Whoever hears of a refusal knows that. Whoever hears that the system is unavailable, or that another request is
+under way, does not: the same is answered where something was done.
+"""
+
+_ASKING_TO_WAIT = frozenset({ErrorClass.OVERLOADED, ErrorClass.UNAVAILABLE})
 
 ON_EXPIRED = MappingProxyType(
     {
@@ -52,8 +66,6 @@ ON_EXPIRED = MappingProxyType(
         OnExpired.HOLD: Answer(state=State.UNKNOWN, detail="this key is past its retention, held for the owner"),
     }
 )
-
-_BUSY = Answer(state=State.CONFLICT, detail="another request is at work under this key", error=ErrorClass.CONFLICT)
 
 _BY_MEETING = MappingProxyType(
     {
@@ -85,6 +97,12 @@ def answer_to(met: Met, row: Row) -> Answer:
         case _:
             answer = _BY_MEETING[met]
     return answer._replace(origin=row.owner.call.intent, result=row.result)
+
+
+def asking_to_wait(answer: Answer, downstream: Downstream) -> Answer:
+    """The answer with the wait that the system asks for, where it is one of those that do."""
+    is_asking = answer.error in _ASKING_TO_WAIT and downstream.retry_after_s > 0
+    return answer._replace(retry_after_s=downstream.retry_after_s) if is_asking else answer
 
 
 def _as_it_stands(row: Row) -> Answer:

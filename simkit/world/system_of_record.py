@@ -19,7 +19,7 @@ from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.policy import RECORDED_BEFORE, AfterError, Met, Progress, Recognition
 from simkit.scenario import Downstream, Stage
-from simkit.terms import ErrorClass, OnExpired, ReadbackAnswer
+from simkit.terms import OnExpired, ReadbackAnswer
 from simkit.world.faults import Faults
 from simkit.world.key_memory import KeyMemory, Request, Row
 from simkit.world.messages import Answer, ReplyPath, Steps, ToolCall
@@ -37,6 +37,7 @@ from simkit.world.system_answers import (
     RECEIPT,
     REJECTED,
     answer_to,
+    asking_to_wait,
 )
 from simkit.world.timeline import Timeline
 from simkit.world.transaction import Transaction
@@ -69,6 +70,7 @@ class SystemOfRecord:
     ) -> None:
         downstream = _downstream_of(stage)
         self._downstream = downstream
+        self._error = ERROR._replace(error=downstream.error)
         self._timeline = timeline
         self._faults = faults
         self._transaction = transaction
@@ -126,8 +128,7 @@ class SystemOfRecord:
         call = request.call
         for site, refusal in IN_FRONT.items():
             if self._faults.happens(site, call.path):
-                is_asked_to_wait = refusal.error is ErrorClass.OVERLOADED
-                return refusal._replace(retry_after_s=self._downstream.retry_after_s) if is_asked_to_wait else refusal
+                return asking_to_wait(refusal, self._downstream)
         if self._looks_on_arrival and call.wants_effect:
             known = yield from self._known(request)
             if known is not None:
@@ -180,7 +181,7 @@ class SystemOfRecord:
     def _accept(self, request: Request) -> tuple[Answer, bool]:
         """Answer a request before its effect, and say whether the effect will follow."""
         if self._faults.happens("downstream.error_of_unknown_outcome", request.call.path):
-            return self._failed(request, ERROR), False
+            return self._failed(request, self._error), False
         answer = ACCEPTED._replace(origin=request.call.intent)
         is_written = self._looks_on_arrival and self._downstream.key_recorded in RECORDED_BEFORE
         if is_written:
@@ -189,7 +190,7 @@ class SystemOfRecord:
         if is_lost and not is_written:
             self._memory.release(request)
         if self._faults.happens("downstream.error_after_effect", request.call.path):
-            answer = ERROR_AFTER_EFFECT
+            answer = asking_to_wait(ERROR_AFTER_EFFECT, self._downstream)
         return answer, not is_lost
 
     def _carry_out(self, request: Request, reply: ReplyPath) -> Steps:
@@ -202,7 +203,7 @@ class SystemOfRecord:
             return obstacle
         is_open = not downstream.accepts_first
         if is_open and self._faults.happens("downstream.error_of_unknown_outcome", call.path):
-            return self._failed(request, ERROR)
+            return self._failed(request, self._error)
         change = self._objects.apply(call, overwritten)
         answer = (RECEIPT if is_open else ACCEPTED)._replace(origin=change.origin, result=change.result)
         if self._transaction is not None:
@@ -245,7 +246,7 @@ class SystemOfRecord:
         """Answer with an error, and remember what such a system remembers then; `receipt` is what was made."""
         progress = Progress.FAILED if receipt is None else Progress.DONE
         result = "" if receipt is None else receipt.result
-        answer = error._replace(origin=request.call.intent)
+        answer = asking_to_wait(error, self._downstream)._replace(origin=request.call.intent)
         match self._recognition.after_error(is_effect_made=receipt is not None):
             case AfterError.ERROR:
                 self._memory.keep(request, progress, answer, result)

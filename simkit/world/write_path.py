@@ -216,7 +216,8 @@ class WritePath:
         if not self._server.passes_errors_on:
             return OPEN
         error = heard.error if heard.error not in (None, ErrorClass.UNKNOWN) else ErrorClass.SERVER_ERROR
-        return Answer(state=State.UNKNOWN, detail=f"error {error}", error=error)
+        detail = f"error {error}"
+        return Answer(state=State.UNKNOWN, detail=detail, error=error, retry_after_s=heard.retry_after_s)
 
     def _several(self, answer: Answer, states: dict[str, State]) -> Answer:
         """The answer with the state of each stage, where there are several.

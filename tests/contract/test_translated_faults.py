@@ -34,6 +34,9 @@ def sites_of(translation: Translation, kind: FaultKind) -> dict[str, float | Non
         (FaultKind.ERROR_OF_UNKNOWN_OUTCOME, ["downstream.error_of_unknown_outcome"]),
         (FaultKind.ERROR_AFTER_EFFECT, ["downstream.error_after_effect"]),
         (FaultKind.OVERLOADED, ["downstream.overloaded"]),
+        (FaultKind.CONNECTION_CLOSED, [f"{hop}.response_closed" for hop in HOPS]),
+        (FaultKind.UNAVAILABLE, ["downstream.unavailable"]),
+        (FaultKind.FALSE_CONFLICT, ["downstream.conflict"]),
         (FaultKind.RESTART, ["agent.before_sending", "agent.after_sending", "agent.after_reply"]),
     ),
 )
