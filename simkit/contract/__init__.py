@@ -9,24 +9,29 @@ from simkit.contract.durations import Duration, seconds
 from simkit.contract.incident_file import Incident, parse_incident
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
-from simkit.contract.scenario_file import parse_scenario, scenario_text
+from simkit.contract.scenario_file import Composed, composed, parse_composed, parse_scenario, scenario_text
 from simkit.contract.schema import review_schema
 from simkit.contract.sources import Sourced, about_named_scenarios, named_scenario, read_scenario, scenario_at
+from simkit.contract.taken import Taken
 from simkit.contract.translation import Translation, scenario_of
 
 __all__ = [
     "UNKNOWN",
+    "Composed",
     "Duration",
     "GuaranteedRetention",
     "Incident",
     "NotApplicable",
     "Review",
     "Sourced",
+    "Taken",
     "Translation",
     "Unknown",
     "about_named_scenarios",
+    "composed",
     "load_review",
     "named_scenario",
+    "parse_composed",
     "parse_incident",
     "parse_review",
     "parse_scenario",

@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 
 from simkit.catalog.entries import PolicyEntry, SystemEntry
 from simkit.contract.fields import FieldReader
-from simkit.contract.likeness import Part, part_of, traced
+from simkit.contract.parts import Part, part_of, traced
 from simkit.contract.reading import read_tree
-from simkit.contract.scenario_file import insist_on_version
 from simkit.contract.showing import one_line
+from simkit.contract.versions import insist_on_version
 
-__all__ = ["ENTRY_SCHEMA_VERSION", "parse_policy", "parse_system"]
+__all__ = ["ENTRY_SCHEMA_VERSION", "entry_from", "parse_policy", "parse_system"]
 
 ENTRY_SCHEMA_VERSION: Final = 1
 
@@ -43,7 +43,17 @@ def parse_policy(content: bytes, *, file: str) -> PolicyEntry:
 
 def _parsed(content: bytes, file: str, kind: type[E]) -> E:
     shown = one_line(file)
-    written: Part = part_of(read_tree(content, shown), shown)
+    return entry_from(part_of(read_tree(content, shown), shown), kind)
+
+
+def entry_from(written: Part, kind: type[E]) -> E:
+    """The entry that a file holds whose parts are known.
+
+    Raises
+    ------
+    InputError
+        With every problem that was found, in file order.
+    """
     insist_on_version(written, ENTRY_SCHEMA_VERSION, "catalog entry")
     source = traced(written)
     reader = FieldReader(source)
@@ -53,6 +63,6 @@ def _parsed(content: bytes, file: str, kind: type[E]) -> E:
     entry = reader.value(fields, kind, ())
     reader.refuse()
     if not isinstance(entry, kind):
-        message = f"{shown}: no entry was read, and no problem was found"
+        message = f"{written.origin.file}: no entry was read, and no problem was found"
         raise TypeError(message)
     return entry

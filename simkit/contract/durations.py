@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from simkit.contract.choices import ForEver, NoLimit
 
-__all__ = ["DURATION_ALLOWED", "UNIT_S", "Duration", "parse_duration", "seconds"]
+__all__ = ["DURATION_ALLOWED", "UNIT_S", "Duration", "duration_text", "parse_duration", "seconds"]
 
 UNIT_S: Final = MappingProxyType(
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
@@ -102,6 +102,23 @@ def parse_duration(text: str) -> Duration:
     if match is None:
         raise ValueError(_why_not(text))
     return Duration(text=text, length_s=float(Decimal(match["number"]) * UNIT_S[match["unit"]]))
+
+
+def duration_text(length_s: float) -> str:
+    """A length of time as files say it; `parse_duration` reads the same one from it.
+
+    Examples
+    --------
+    >>> duration_text(7200.0), duration_text(0.05), duration_text(90.0)
+    ('2 h', '50 ms', '90 s')
+    """
+    exact = Decimal(repr(float(length_s)))
+    for unit in ("d", "h", "min"):
+        if exact and exact % UNIT_S[unit] == 0:
+            return f"{int(exact / UNIT_S[unit])} {unit}"
+    if exact and exact < 1:
+        return f"{(exact * 1000).normalize():f} ms"
+    return f"{exact.normalize():f} s"
 
 
 def seconds(answer: object) -> float | None:

@@ -13,7 +13,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from simkit.contract.durations import DURATION_ALLOWED, parse_duration
-from simkit.contract.likeness import Traced
+from simkit.contract.parts import Traced
 from simkit.contract.reading import Place
 from simkit.distributions import Backoff, Discrete, Exponential, Law, Lognormal, Uniform, Wait
 from simkit.errors import InputError, Problem, ScenarioError
@@ -195,8 +195,9 @@ class FieldReader:
         return None
 
     def _choice(self, value: Any, kind: type[Enum], place: Place) -> Enum | None:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
         try:
-            return kind(value)
+            return kind(str(value) if is_number else value)
         except ValueError:
             self.complain(place, value, "this is none of the choices", ", ".join(str(one) for one in kind))
             return None

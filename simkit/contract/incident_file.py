@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from simkit.contract.fields import FieldReader
-from simkit.contract.likeness import Part, merged, part_of, resolved, traced
+from simkit.contract.likeness import merged_with_entries, resolved
+from simkit.contract.parts import Part, part_of, traced
 from simkit.contract.reading import read_tree
-from simkit.contract.scenario_file import insist_on_version
 from simkit.contract.showing import one_line
+from simkit.contract.versions import insist_on_version
 from simkit.scenario import Scenario
 from simkit.terms import CaseEvidence, OutcomeClass, Verdict
 
@@ -136,7 +137,9 @@ def _with_both_forms(written: Part) -> dict[str, Part]:
         right = resolved(fields["right"])
         fields["right"] = _titled(right, f"{case}, right form")
         if "fix_taken_out" in fields:
-            fields["fix_taken_out"] = _titled(merged(right, fields["fix_taken_out"]), f"{case}, faulty form")
+            fields["fix_taken_out"] = _titled(
+                merged_with_entries(right, fields["fix_taken_out"]), f"{case}, faulty form"
+            )
     return fields
 
 

@@ -6,40 +6,45 @@ added, such as `{kind: lognormal, median: 20 ms, sigma: 1.2}`. `none` stands whe
 apply, such as a timeout that does not exist. What a scenario has only where it is
 said, such as a queue or a second replica, may be left out. A file may be `like:` a scenario of the
 catalog, and then gives only what differs (`simkit.contract.likeness`).
+
 """
 
 import dataclasses
-from dataclasses import replace
-from decimal import Decimal
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from io import StringIO
-from typing import Any
+from typing import Any, cast
 
 from ruamel.yaml import YAML
 
-from simkit.contract.durations import UNIT_S
+from simkit.contract.durations import duration_text
 from simkit.contract.fields import (
     LAW_KINDS,
     LAW_WORD,
-    MAPPING_ALLOWED,
-    MAPPING_EXPECTED,
     NONE_WORD,
     WAIT_FIELDS,
     FieldReader,
     is_duration,
     name_in_file,
 )
-from simkit.contract.likeness import Part, part_of, resolved, traced
+from simkit.contract.likeness import merged_with_entries, resolved
+from simkit.contract.parts import Part, part_of, plain_part, traced
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
+from simkit.contract.stacking import STACK
+from simkit.contract.taken import Taken, taken_in
+from simkit.contract.versions import insist_on_version
 from simkit.distributions import Law, Wait
-from simkit.errors import InputError
 from simkit.scenario import Scenario
 
 __all__ = [
     "SCENARIO_SCHEMA_VERSION",
-    "insist_on_version",
+    "Composed",
+    "composed",
+    "parse_composed",
     "parse_scenario",
+    "scenario_document",
     "scenario_from",
     "scenario_text",
 ]
@@ -53,8 +58,21 @@ def scenario_text(scenario: Scenario) -> str:
     yaml.width = 120
     yaml.indent(mapping=2, sequence=4, offset=2)
     written = StringIO()
-    yaml.dump({"schema_version": SCENARIO_SCHEMA_VERSION} | _document(scenario), written)
+    yaml.dump({"schema_version": SCENARIO_SCHEMA_VERSION} | scenario_document(scenario), written)
     return written.getvalue()
+
+
+def scenario_document(scenario: Scenario) -> dict[str, Any]:
+    """The scenario as plain values, as a file says them."""
+    return cast("dict[str, Any]", _document(scenario))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composed:
+    """A scenario, and the entries of the catalog that it was composed of."""
+
+    scenario: Scenario
+    taken: tuple[Taken, ...]
 
 
 def parse_scenario(content: bytes, *, file: str) -> Scenario:
@@ -65,10 +83,47 @@ def parse_scenario(content: bytes, *, file: str) -> Scenario:
     InputError
         With every problem that was found, in file order; or with the two fields that exclude each other.
     """
+    return parse_composed(content, file=file).scenario
+
+
+def parse_composed(content: bytes, *, file: str) -> Composed:
+    """Read a scenario as `parse_scenario` does, with what it was composed of.
+
+    Raises
+    ------
+    InputError
+        As of `parse_scenario`; or if there is no such entry, it does not fit, or lacks what is overridden.
+    """
     shown = one_line(file)
     written = part_of(read_tree(content, shown), shown)
     insist_on_version(written, SCENARIO_SCHEMA_VERSION, "scenario")
-    return scenario_from(resolved(written))
+    return _composed(resolved(written))
+
+
+def composed(base: Scenario, **stack: str | Mapping[str, object]) -> Composed:
+    """A scenario with entries of the catalog in the places of its layers and of its system of record.
+
+    Parameters
+    ----------
+    base
+        What the stack does not name stays as it is there.
+    stack
+        For `agent`, `gateway`, `client_sdk`, `sdk` and `downstream`: an ID, the path of an entry's file, or both as a
+        file says it, with numbers that are overridden: `sdk={"like": "botocore-standard-v2", "attempts": 5}`.
+
+    Raises
+    ------
+    InputError
+        If there is no such entry, it does not fit its place, or lacks what is overridden.
+    """
+    other = plain_part(scenario_document(base), base.name)
+    own = plain_part({STACK: dict(stack)}, "composed")
+    return _composed(merged_with_entries(other, own))
+
+
+def _composed(whole: Part) -> Composed:
+    taken = taken_in(whole)
+    return Composed(scenario=scenario_from(whole), taken=taken)
 
 
 def scenario_from(part: Part) -> Scenario:
@@ -92,28 +147,11 @@ def scenario_from(part: Part) -> Scenario:
     return scenario
 
 
-def insist_on_version(written: Part, version: int, kind: str) -> None:
-    """Refuse a file of another version, or of none, before its fields are looked at.
-
-    Raises
-    ------
-    InputError
-        If the version is another one.
-    """
-    if written.fields is None:
-        raise InputError((written.origin.problem(MAPPING_EXPECTED, value=written.value, allowed=MAPPING_ALLOWED),))
-    found = written.fields.get("schema_version")
-    given = None if found is None else found.value
-    if type(given) is not int or given != version:
-        at = replace(written.origin, place=("schema_version",)) if found is None else found.origin
-        raise InputError((at.problem(f"this is no {kind} of version {version}", value=given, allowed=str(version)),))
-
-
 def _document(value: Any) -> Any:
     if isinstance(value, Wait):
         if value.s_min == value.s_max and value.law is None:
-            return _duration_text(value.s_min)
-        bounds = {word: _duration_text(getattr(value, name)) for word, name in WAIT_FIELDS.items()}
+            return duration_text(value.s_min)
+        bounds = {word: duration_text(getattr(value, name)) for word, name in WAIT_FIELDS.items()}
         return bounds if value.law is None else bounds | {LAW_WORD: _law_document(value.law)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
@@ -135,15 +173,5 @@ def _law_document(law: Law) -> Any:
 
 def _field_document(name: str, value: Any) -> Any:
     if is_duration(name) and isinstance(value, int | float):
-        return _duration_text(float(value))
+        return duration_text(float(value))
     return _document(value)
-
-
-def _duration_text(seconds: float) -> str:
-    exact = Decimal(repr(seconds))
-    for unit in ("d", "h", "min"):
-        if exact and exact % UNIT_S[unit] == 0:
-            return f"{int(exact / UNIT_S[unit])} {unit}"
-    if exact and exact < 1:
-        return f"{(exact * 1000).normalize():f} ms"
-    return f"{exact.normalize():f} s"
