@@ -150,7 +150,9 @@ class RetryPolicy:
     backoff
         Wait between a failed try and the next: the same before each, or by a formula.
     budget_s
-        No try starts later than this after the layer's first; None where there is no such limit.
+        No try starts so long after the layer's first, or later; None where there is no such limit. A library that
+        reckons beforehand gives up without waiting; here the wait is made first, in vain. So there are as many
+        tries, and what is said upward comes later by that one wait.
     on_exhausted
         What is said upward, or to the user, when no try is left while the outcome is open.
     retries_on
@@ -250,10 +252,13 @@ class RetryPolicy:
             return False
         return asked_s > asked.longest_s
 
-    def longest_wait_s(self, asked_s: float) -> float:
-        """The longest single wait before a retry where answers ask for as much."""
-        longest_s = self.longest_backoff_s()
-        return max(longest_s, self.wait_asked(Wait.of(0.0), asked_s).s_max)
+    def longest_silence_s(self, asked_s: float) -> float:
+        """The longest wait before a retry that is made, where answers ask for as much; infinity where there is none.
+
+        After a wait that is longer than the budget nothing is sent.
+        """
+        longest_s = max(self.longest_backoff_s(), self.wait_asked(Wait.of(0.0), asked_s).s_max)
+        return longest_s if self.attempts is not None or self.budget_s is None else min(longest_s, self.budget_s)
 
     def longest_backoff_s(self) -> float:
         """The longest single backoff, in seconds; infinity where it grows without an end."""

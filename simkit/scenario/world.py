@@ -129,8 +129,19 @@ class Scenario:
                 yield f"deletions: no call has the intent {deletion.intent!r}; there are {', '.join(sorted(intents))}"
             if deletion.stage not in {stage.name for stage in self.stages}:
                 yield f"deletions: no stage has the name {deletion.stage!r}"
-        if self.reconciler is not None and server.readback is None:
+        yield from self._exclusions_of_reconciler()
+
+    def _exclusions_of_reconciler(self) -> Iterator[str]:
+        if self.reconciler is None:
+            return
+        if self.server.readback is None:
             yield "reconciler and server.readback 'none' exclude each other: nothing to ask"
+        for layer in self.layers[1:] if self.reconciler.waits_for_landing else ():
+            if layer.longest_silence_s(0.0) == float("inf"):
+                yield (
+                    f"reconciler.waits_for_landing and layers, {layer.name}: a backoff that grows without an end "
+                    "exclude each other: nobody knows when the last attempt was; give it attempts, a budget or a cap"
+                )
 
     def sites(self) -> tuple[str, ...]:
         """Every site at which something can go wrong in this world, in the order in which a call passes them."""

@@ -14,18 +14,24 @@ def own_landing_s(scenario: Scenario) -> float | None:
     """
     stage_count = len(scenario.stages)
     below = [layer for layer in scenario.layers[1:] if layer.repeats or (stage_count > 1 and _makes_stages(layer))]
-    has_no_end = scenario.server.order is WriteOrder.OUTBOX or any(
-        layer.timeout_s is None or layer.attempts is None for layer in below
-    )
+    has_no_end = scenario.server.order is WriteOrder.OUTBOX or any(_has_no_end(layer) for layer in below)
     if has_no_end or scenario.reissues or scenario.reconciler is not None:
         return None
     # Each attempt lasts as long as its layer waits; the downstream SDK makes them for one stage after the other.
     return landing_s(scenario) + sum(
-        (layer.attempts or 1)
-        * ((layer.timeout_s or 0.0) + _silent_s(scenario, layer))
-        * (stage_count if _makes_stages(layer) else 1)
-        for layer in below
+        _attempts_s(scenario, layer) * (stage_count if _makes_stages(layer) else 1) for layer in below
     )
+
+
+def _has_no_end(layer: RetryLayer) -> bool:
+    """Whether nobody can say when a layer that repeats has sent its last attempt, and stopped waiting."""
+    return layer.timeout_s is None or (layer.attempts is None and layer.budget_s is None)
+
+
+def _attempts_s(scenario: Scenario, layer: RetryLayer) -> float:
+    """How long the attempts of a layer take at most: so many of them, or one more after its budget is used up."""
+    one_s = (layer.timeout_s or 0.0) + _silent_s(scenario, layer)
+    return layer.attempts * one_s if layer.attempts is not None else (layer.budget_s or 0.0) + one_s
 
 
 def _makes_stages(layer: RetryLayer) -> bool:
@@ -60,4 +66,4 @@ def _silent_s(scenario: Scenario, layer: RetryLayer) -> float:
     if not layer.repeats and not goes_round:
         return 0.0
     asked_s = max(downstream.retry_after_s for downstream in scenario.downstreams)
-    return (layer.timeout_s or 0.0) + layer.longest_wait_s(asked_s)
+    return (layer.timeout_s or 0.0) + layer.longest_silence_s(asked_s)

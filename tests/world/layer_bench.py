@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from simkit.chance import Chance
 from simkit.distributions import Wait
 from simkit.journal import Journal
 from simkit.scenario import RetryLayer
@@ -52,10 +53,16 @@ class Party:
 
 
 class Bench:
-    """Layers above one party, outermost first, all in one process."""
+    """Layers above one party, outermost first, all in one process; `chance` draws the waits that have a law."""
 
-    def __init__(self, *policies: RetryLayer, answers: tuple[Answer | None, ...], work_s: float = 0.0) -> None:
-        self.timeline = ConcreteTimeline(FaultsAt())
+    def __init__(
+        self,
+        *policies: RetryLayer,
+        answers: tuple[Answer | None, ...],
+        work_s: float = 0.0,
+        chance: Chance | None = None,
+    ) -> None:
+        self.timeline = ConcreteTimeline(FaultsAt() if chance is None else chance)
         self.journal = Journal()
         self.party = Party(self.timeline, answers, work_s)
         trials = Trials(FaultsAt(), Decisions(), is_on=False)

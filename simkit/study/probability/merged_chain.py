@@ -8,6 +8,7 @@ from dataclasses import replace
 from simkit.choices import Drift
 from simkit.distributions import Backoff
 from simkit.errors import ScenarioError
+from simkit.scenario import RetryLayer
 from simkit.study.probability.chain import Chain
 from simkit.study.probability.estimates import EXACT, RIGOROUS, Estimate, Task
 from simkit.terms import FaultKind
@@ -61,7 +62,7 @@ def _insist_on_chain(task: Task) -> None:
     elif attempts is None or attempts > ATTEMPT_COUNT_MAX:
         count = "attempts without an end" if attempts is None else f"{attempts:,} attempts"
         why = f"{count} are more than {ATTEMPT_COUNT_MAX:,}"
-    elif isinstance(scenario.layers[0].backoff, Backoff):
+    elif _follows_number(scenario.layers[0]):
         why = "the agent's wait follows the number of the attempt, which a state does not hold"
     elif scenario.agent.drift is Drift.INPUTS:
         why = "the inputs change with each attempt"
@@ -71,9 +72,13 @@ def _insist_on_chain(task: Task) -> None:
     raise ScenarioError(message)
 
 
+def _follows_number(agent: RetryLayer) -> bool:
+    return any(isinstance(backoff, Backoff) for backoff in (agent.backoff, agent.backoff_overloaded))
+
+
 def starts_anew(task: Task) -> bool:
     """Whether attempts follow each other with nothing in flight between them, and states soon come back."""
-    if task.scenario.layers[0].attempts == 1:
+    if task.scenario.layers[0].attempts in (1, None):
         return False
     run_count_max = TRIED_WITH_EPISODES if task.has_episodes else TRIED_RUN_COUNT_MAX
     chain = Chain(replace(task, run_count_max=run_count_max, runs_twice=False))

@@ -3,11 +3,12 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import pytest
 
 from simkit.choices import OnTimeout, StoredFailure, StoreKind, WriteOrder
-from simkit.distributions import Atom, Discrete, Wait
+from simkit.distributions import Atom, Backoff, Discrete, Wait
 from simkit.errors import Divergence, ScenarioError
 from simkit.scenario import Scenario, Store, TokenBucket
 from simkit.study import probability
@@ -49,7 +50,7 @@ ABOUT_EFFECTS = frozenset(promise for promise in Promise if promise.is_about_eff
 HOP, WINDOW = "gateway_to_server", "server.after_effect"
 
 
-def with_attempts(scenario: Scenario, count: int, **changes: object) -> Scenario:
+def with_attempts(scenario: Scenario, count: int | None, **changes: object) -> Scenario:
     """The same world with an agent that tries so often."""
     agent, *others = scenario.layers
     return replace(scenario, layers=(replace(agent, attempts=count, **changes), *others))  # type: ignore[arg-type]
@@ -345,3 +346,21 @@ def test_the_rule_picks_the_chain_where_attempts_start_anew_and_nothing_else_whe
     )
     assert not starts_anew(task_of(late, DUPLICATES))
     assert not starts_anew(task_of(with_attempts(engine_policy(1), 1), DUPLICATES))
+    assert not starts_anew(task_of(with_attempts(engine_policy(1), None), DUPLICATES))
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    (
+        ({"attempts": None}, "attempts without an end"),
+        ({"backoff": Backoff(first_s=1.0, factor=2.0)}, "follows the number of the attempt"),
+        ({"backoff_overloaded": Backoff(first_s=1.0, factor=2.0)}, "follows the number of the attempt"),
+    ),
+)
+def test_what_an_attempt_knows_of_its_number_makes_no_chain(changes: dict[str, Any], why: str) -> None:
+    agent, *others = engine_policy(1).layers
+    scenario = replace(engine_policy(1), layers=(replace(agent, **changes), *others))
+
+    with pytest.raises(ScenarioError, match=why):
+        weighed(scenario)
+    assert not starts_anew(task_of(scenario, DUPLICATES))
