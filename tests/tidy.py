@@ -46,6 +46,7 @@ UNIT_NAME = re.compile(
 )
 DIMENSIONLESS_NAMES = {
     "alpha": "level of a test, 0..1, as every textbook writes it",
+    "amplification": "requests that a service gets, for each operation that somebody began",
     "beta": "share of a common cause, as reliability engineering writes it",
     "confidence": "coverage of an interval, 0..1",
     "factor": "a ratio of two values of one unit",

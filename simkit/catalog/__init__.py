@@ -12,6 +12,7 @@ from simkit.catalog.entries import (
     SystemGrade,
 )
 from simkit.catalog.incidents import incident_content, incident_names, incident_title
+from simkit.catalog.loads import load_about, load_content, load_names
 from simkit.catalog.nearest import nearest_names
 from simkit.catalog.policies import policy_content, policy_names
 from simkit.catalog.scenarios import scenario_about, scenario_content, scenario_names
@@ -31,6 +32,9 @@ __all__ = [
     "incident_content",
     "incident_names",
     "incident_title",
+    "load_about",
+    "load_content",
+    "load_names",
     "nearest_names",
     "policy_content",
     "policy_names",

@@ -5,6 +5,7 @@ from simkit.chance.questions import Answered, Chance, Episode, Question
 from simkit.chance.sampled import Sampled
 from simkit.chance.scheduled import Scheduled
 from simkit.chance.scripted import Keyed, Scripted, alternatives, fault_count
+from simkit.chance.streams import uniform_numbers
 from simkit.chance.tilted import Tilted
 from simkit.chance.zone import MICROSECONDS_PER_S, Zone, microseconds
 
@@ -24,4 +25,5 @@ __all__ = [
     "alternatives",
     "fault_count",
     "microseconds",
+    "uniform_numbers",
 ]

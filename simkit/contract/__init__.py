@@ -7,6 +7,7 @@ back at once, as the problems of one `InputError`.
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.incident_file import Incident, parse_incident
+from simkit.contract.load_file import load_at, named_load, parse_load
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
 from simkit.contract.scenario_file import Composed, composed, parse_composed, parse_scenario, scenario_text
@@ -29,10 +30,13 @@ __all__ = [
     "Unknown",
     "about_named_scenarios",
     "composed",
+    "load_at",
     "load_review",
+    "named_load",
     "named_scenario",
     "parse_composed",
     "parse_incident",
+    "parse_load",
     "parse_review",
     "parse_scenario",
     "read_content",

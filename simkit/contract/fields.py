@@ -1,8 +1,8 @@
 """Plain values as frozen dataclasses: each field read by its type, and everything that is wrong said at once.
 
 A duration has its unit, and its field no `_s`; a wait is one duration, or `{least: ..., typical: ...,
-most: ...}`, to which a `law` may be added; `none` stands where something does not apply; a field with a
-default may be left out.
+most: ...}`, to which a `law` may be added; a law by itself may be one duration too; `none` stands where something
+does not apply; a field with a default may be left out.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 from simkit.contract.durations import DURATION_ALLOWED, parse_duration
 from simkit.contract.parts import Traced
 from simkit.contract.reading import Place
-from simkit.distributions import Backoff, Discrete, Exponential, Law, Lognormal, Uniform, Wait
+from simkit.distributions import Backoff, Discrete, Exponential, FoldedNormal, Law, Lognormal, Uniform, Wait
 from simkit.errors import InputError, Problem, ScenarioError
 
 __all__ = [
@@ -39,14 +39,20 @@ BACKOFF_FIELD = "first"
 WAIT_FIELDS = MappingProxyType({"least": "s_min", "typical": "s_typical", "most": "s_max"})
 
 LAW_KINDS: Mapping[str, type[Law]] = MappingProxyType(
-    {"lognormal": Lognormal, "exponential": Exponential, "uniform": Uniform, "discrete": Discrete}
+    {
+        "lognormal": Lognormal,
+        "exponential": Exponential,
+        "uniform": Uniform,
+        "discrete": Discrete,
+        "folded normal": FoldedNormal,
+    }
 )
 """What a file calls each law of a wait."""
 
 
 def is_duration(name: str) -> bool:
     """Whether a field of that name in code holds seconds."""
-    return name.endswith("_s") or "_s_" in name
+    return (name.endswith("_s") or "_s_" in name) and not name.endswith("_per_s")
 
 
 def name_in_file(name: str) -> str:
@@ -95,6 +101,8 @@ class FieldReader:
             return self.value(value, Backoff if is_formula else kinds[0], place)
         if kind is Wait:
             return self._wait(value, place)
+        if kind is Law:
+            return self._law_or_constant(value, place)
         if dataclasses.is_dataclass(kind):
             return self._fields(value, kind, place)
         if get_origin(kind) is tuple:
@@ -160,6 +168,12 @@ class FieldReader:
             self.complain(place, value, "a law has a kind", f"kind: {', '.join(LAW_KINDS)}")
             return None
         return cast("Law | None", self._fields(fields, kind, place))
+
+    def _law_or_constant(self, value: Any, place: Place) -> Law | None:
+        if isinstance(value, dict):
+            return self._law(value, place)
+        seconds = self._duration(value, place)
+        return None if seconds is None else Discrete.of(seconds)
 
     def _duration_or_none(self, value: Any, kind: Any, place: Place) -> float | None:
         if value == NONE_WORD and isinstance(kind, UnionType):

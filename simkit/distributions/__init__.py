@@ -3,6 +3,7 @@
 from simkit.distributions.backoff import Backoff
 from simkit.distributions.clipped import Clipped
 from simkit.distributions.discrete import Atom, Discrete
+from simkit.distributions.folded_normal import FoldedNormal
 from simkit.distributions.law import Cell, Law
 from simkit.distributions.laws import Exponential, Lognormal, Uniform
 from simkit.distributions.longer import longer_of
@@ -15,6 +16,7 @@ __all__ = [
     "Clipped",
     "Discrete",
     "Exponential",
+    "FoldedNormal",
     "Law",
     "Lognormal",
     "Uniform",

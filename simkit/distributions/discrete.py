@@ -34,6 +34,11 @@ class Discrete(Law):
                 message = f"discrete: an atom is finite and its weight above 0, got {atom.duration_s}, {atom.weight}"
                 raise ScenarioError(message)
 
+    @classmethod
+    def of(cls, seconds: float) -> "Discrete":
+        """Always the same duration."""
+        return cls(atoms=(Atom(duration_s=seconds, weight=1.0),))
+
     def beyond_probability(self, duration_s: float) -> float:
         """Probability that it takes longer."""
         longer = math.fsum(atom.weight for atom in self.atoms if atom.duration_s > duration_s)

@@ -33,6 +33,10 @@ class Law(ABC):
         """Duration that is not exceeded with that probability, between 0 and 1."""
         return self.quantile_beyond_s(1 - probability)
 
+    def drawn_s(self, at_fraction: float) -> float:
+        """Duration for a uniform number between 0 and 1; a law may have a cheaper way than its quantile."""
+        return self.quantile_s(at_fraction)
+
     def cells(self, s_min: float, s_max: float, cuts_s: Iterable[float]) -> "tuple[Cell, ...]":
         """The parts between cuts of what lies between two bounds, shortest first; none where nothing lies there.
 

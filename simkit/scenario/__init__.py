@@ -14,6 +14,8 @@ from simkit.scenario.layers import (
     RetryShare,
     TokenBucket,
 )
+from simkit.scenario.load import Arrivals, Link, LoadLayer, LoadScenario, RateStep
+from simkit.scenario.load_service import LoadFault, LoadService, Outage
 from simkit.scenario.people import Reconciler, Reissue
 from simkit.scenario.server import Readback, Retention, Server, Store
 from simkit.scenario.sites import kind_of
@@ -26,14 +28,22 @@ __all__ = [
     "TO_SERVER",
     "Agent",
     "Approval",
+    "Arrivals",
     "CircuitBreaker",
     "Conditions",
     "Deletion",
     "Downstream",
     "Hop",
+    "Link",
+    "LoadFault",
+    "LoadLayer",
+    "LoadScenario",
+    "LoadService",
+    "Outage",
     "PartyClock",
     "PlannedCall",
     "Queue",
+    "RateStep",
     "Readback",
     "Reconciler",
     "Reissue",

@@ -1,0 +1,1 @@
+"""Results that other people published, reproduced by the worlds of the catalog."""
