@@ -10,17 +10,19 @@ from typing import Final
 
 from simkit.catalog import load_content, load_names, nearest_names
 from simkit.contract.fields import FieldReader
-from simkit.contract.likeness import LIKE, NOT_INHERITED, Part, merged, part_of, traced
+from simkit.contract.likeness import LIKE
 from simkit.contract.loading import read_content
+from simkit.contract.parts import Part, merged, part_of, traced
 from simkit.contract.reading import read_tree
-from simkit.contract.scenario_file import insist_on_version
 from simkit.contract.showing import one_line
+from simkit.contract.versions import insist_on_version
 from simkit.errors import InputError, Problem
 from simkit.scenario import LoadScenario
 
 __all__ = ["LOAD_SCHEMA_VERSION", "load_at", "named_load", "parse_load"]
 
 LOAD_SCHEMA_VERSION: Final = 1
+NOT_INHERITED: Final = ("schema_version", "name")
 
 
 def load_at(source: str) -> LoadScenario:

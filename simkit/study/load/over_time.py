@@ -20,7 +20,7 @@ def over_time(run: LoadRun, *, bin_s: float, until_s: float) -> pd.DataFrame:
         requests that reach the service, `goodput` operations whose client is told that they are done, `effects`, and
         `in_flight` requests at the service at the end of the bin, waiting ones included.
     """
-    edges = np.arange(0, round(until_s / bin_s) + 1) * bin_s
+    edges = np.arange(0, round(until_s / bin_s) + 1, dtype=np.float64) * bin_s
     operations, requests = run.operations, run.requests
     is_ok = np.array([outcome is Outcome.OK for outcome in operations.outcomes], dtype=bool)
 

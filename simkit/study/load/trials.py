@@ -22,9 +22,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A mean over independent runs, with Student's interval for it; a single run has no interval, and both ends are
-    its value.
-    """
+    """A mean over independent runs, with Student's interval; both ends are its value where there was one run."""
 
     mean: float
     low: float
