@@ -169,7 +169,8 @@ class RetryPolicy:
     concurrent_retry_count_max
         Retries of all its calls that may be under way at once; None where there is no limit.
     mints_key
-        For what it mints a key of its own, where the call bears none; None where it mints none.
+        For what it mints a key of its own, where the call bears none; None where it mints none. Only the SDK that
+        sends to a system of record does: no server looks at a key that somebody above it minted.
     """
 
     attempts: int | None

@@ -4,15 +4,19 @@ Gateway, MCP client SDK and downstream SDK are this one class with other numbers
 the failures that the policy repeats is passed up as it is. A layer that gives up says so, and where an
 attempt was possibly sent it does not pass a later refusal up as if nothing had been: only a layer that
 says what it heard last does that, as many real SDKs do.
+
+An SDK that mints a key does so for one call of it. Whoever sends again above it (the agent, a relay, somebody who
+takes an operation over) calls it anew, so that its key covers nothing but its own repeats.
 """
 
 from collections.abc import Callable
 from itertools import count
 
+from simkit.choices import KeyMinted
 from simkit.journal import Journal
 from simkit.policy import Admission, Stages, is_nothing_sent, knowledge_of_stages, merged_stages, worst_knowledge
 from simkit.scenario import RetryLayer
-from simkit.terms import Action, ErrorClass, Knowledge, OnExhausted, State
+from simkit.terms import Action, ErrorClass, Knowledge, LayerName, OnExhausted, State
 from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
 from simkit.world.pacing import Pacing
@@ -96,8 +100,9 @@ class Layer:
         stages: Stages = ()
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
+        minted = self._minted(call)
         for number in count(1):
-            attempt = call.along(f"{call.path}/{number}")
+            attempt = _under_key(call.along(f"{call.path}/{number}"), call, minted)
             answer: Answer = yield from attempt_once(
                 policy, attempt, number, self._below, timeline, self._journal, reply, pacing
             )
@@ -117,6 +122,11 @@ class Layer:
             ):
                 break
         return self._said(answer, known, is_failure=pacing.is_failure(call, answer))
+
+    def _minted(self, call: ToolCall) -> KeyMinted | None:
+        """For what a key is minted here; what a server sends on by itself bears one already, or is not looked at."""
+        is_next_to_system = self._policy.name is LayerName.DOWNSTREAM_SDK
+        return self._policy.mints_key if is_next_to_system and not call.key else None
 
     def _repeats(self, call: ToolCall, answer: Answer, known: Knowledge, stages: Stages, pacing: Pacing) -> bool:
         """Whether the call is sent again, as declared or on trial.
@@ -147,3 +157,10 @@ class Layer:
         # Whatever the layer calls it: giving up decides nothing, so the layer above must not take it for a rejection.
         word = "failed" if policy.on_exhausted is OnExhausted.SAY_FAILED else "unknown"
         return Answer(state=State.UNKNOWN, detail=f"{policy.name} gave up and said {word}", error=ErrorClass.UNKNOWN)
+
+
+def _under_key(attempt: ToolCall, call: ToolCall, minted: KeyMinted | None) -> ToolCall:
+    """The attempt with the key that is minted for it, or for the whole call; a path is like nobody else's."""
+    if minted is None:
+        return attempt
+    return attempt._replace(key=f"minted for {(call if minted is KeyMinted.PER_CALL else attempt).path}")

@@ -295,6 +295,7 @@ def _names_attempts(scenario: Scenario) -> bool:
         or agent.on_rejected is OnRejected.NEW_ID
         or agent.drift is not Drift.NONE
         or any(stage.key is KeySent.PER_ATTEMPT for stage in scenario.stages)
+        or scenario.layers[-1].mints_key is not None
     )
 
 
