@@ -215,7 +215,7 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore", "replay"]))
+@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore", "replay", "list", "show"]))
 def schema(kind: str) -> None:
     """Print the JSON Schema of review files, or of what a command prints with --json (result: of review)."""
     from simkit.contract import review_schema

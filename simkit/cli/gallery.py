@@ -4,6 +4,7 @@ import textwrap
 
 import click
 
+from simkit.cli.catalog_entries import list_entries, show
 from simkit.cli.door import progress, refusing_bad_input
 
 __all__ = ["catalog", "incident", "incidents", "scenarios"]
@@ -14,7 +15,7 @@ AFTER_INSTANT = 16
 
 @click.group()
 def catalog() -> None:
-    """What comes with simkit: scenarios by name, and incidents from the field."""
+    """What comes with simkit: systems of record, retry policies, scenarios, and incidents from the field."""
 
 
 @catalog.command()
@@ -47,6 +48,10 @@ def incidents(*, is_run: bool) -> None:
             for number, one in enumerate(read, start=1):
                 bar.tell(f"{one.id}, {number} of {len(read)}")
                 click.echo("\n".join(rows(study_incident(one))))
+
+
+catalog.add_command(list_entries)
+catalog.add_command(show)
 
 
 @click.command()

@@ -6,7 +6,9 @@ back at once, as the problems of one `InputError`.
 
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
+from simkit.contract.file_kinds import FileKind, kind_of_file
 from simkit.contract.incident_file import Incident, parse_incident
+from simkit.contract.known_entries import Entry, entries, entry_at, entry_document, read_entry
 from simkit.contract.load_file import load_at, named_load, parse_load
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
@@ -20,6 +22,8 @@ __all__ = [
     "UNKNOWN",
     "Composed",
     "Duration",
+    "Entry",
+    "FileKind",
     "GuaranteedRetention",
     "Incident",
     "NotApplicable",
@@ -30,6 +34,10 @@ __all__ = [
     "Unknown",
     "about_named_scenarios",
     "composed",
+    "entries",
+    "entry_at",
+    "entry_document",
+    "kind_of_file",
     "load_at",
     "load_review",
     "named_load",
@@ -40,6 +48,7 @@ __all__ = [
     "parse_review",
     "parse_scenario",
     "read_content",
+    "read_entry",
     "read_scenario",
     "review_digest",
     "review_schema",

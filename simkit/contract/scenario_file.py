@@ -9,24 +9,15 @@ catalog, and then gives only what differs (`simkit.contract.likeness`).
 
 """
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from io import StringIO
 from typing import Any, cast
 
 from ruamel.yaml import YAML
 
-from simkit.contract.durations import duration_text
 from simkit.contract.fields import (
-    LAW_KINDS,
-    LAW_WORD,
-    NONE_WORD,
-    WAIT_FIELDS,
     FieldReader,
-    is_duration,
-    name_in_file,
 )
 from simkit.contract.likeness import merged_with_entries, resolved
 from simkit.contract.parts import Part, part_of, plain_part, traced
@@ -35,7 +26,7 @@ from simkit.contract.showing import one_line
 from simkit.contract.stacking import STACK
 from simkit.contract.taken import Taken, taken_in
 from simkit.contract.versions import insist_on_version
-from simkit.distributions import Law, Wait
+from simkit.contract.writing import plain_document
 from simkit.scenario import Scenario
 
 __all__ = [
@@ -64,7 +55,7 @@ def scenario_text(scenario: Scenario) -> str:
 
 def scenario_document(scenario: Scenario) -> dict[str, Any]:
     """The scenario as plain values, as a file says them."""
-    return cast("dict[str, Any]", _document(scenario))
+    return cast("dict[str, Any]", plain_document(scenario))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,33 +136,3 @@ def scenario_from(part: Part) -> Scenario:
         message = f"{part.origin.file}: no scenario was read, and no problem was found"
         raise TypeError(message)
     return scenario
-
-
-def _document(value: Any) -> Any:
-    if isinstance(value, Wait):
-        if value.s_min == value.s_max and value.law is None:
-            return duration_text(value.s_min)
-        bounds = {word: duration_text(getattr(value, name)) for word, name in WAIT_FIELDS.items()}
-        return bounds if value.law is None else bounds | {LAW_WORD: _law_document(value.law)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            name_in_file(field.name): _field_document(field.name, getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if getattr(value, field.name) != field.default
-        }
-    if isinstance(value, tuple):
-        return [_document(item) for item in value]
-    if isinstance(value, Enum):
-        return str(value)
-    return NONE_WORD if value is None else value
-
-
-def _law_document(law: Law) -> Any:
-    kind = next(word for word, kind in LAW_KINDS.items() if isinstance(law, kind))
-    return {"kind": kind} | _document(law)
-
-
-def _field_document(name: str, value: Any) -> Any:
-    if is_duration(name) and isinstance(value, int | float):
-        return duration_text(float(value))
-    return _document(value)

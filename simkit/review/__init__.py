@@ -4,6 +4,7 @@
 `write_pdf` and `write_png` draw the same strings.
 """
 
+from simkit.review.catalog_documents import catalog_entry, catalog_list
 from simkit.review.documents import (
     CheckedFile,
     CheckResult,
@@ -36,6 +37,8 @@ __all__ = [
     "ReplayResult",
     "ReviewResult",
     "RunResult",
+    "catalog_entry",
+    "catalog_list",
     "document_of",
     "document_schema",
     "exploration_lines",

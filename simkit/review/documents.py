@@ -8,6 +8,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 
 from simkit.checks import Finding
+from simkit.review.catalog_documents import CatalogEntry, CatalogList
 from simkit.review.reviewing import ReviewResult
 from simkit.scenario import Scenario
 from simkit.study import Margins, Replayed, Story, ViolationMatrix, excluded
@@ -126,7 +127,7 @@ class ReplayResult:
     breaking_line_index: int | None
 
 
-Printed = ReviewResult | CheckResult | RunResult | ExploreResult | ReplayResult
+Printed = ReviewResult | CheckResult | RunResult | ExploreResult | ReplayResult | CatalogList | CatalogEntry
 """What a command prints with `--json`."""
 
 _KINDS: MappingProxyType[str, type[Printed]] = MappingProxyType(
@@ -136,6 +137,8 @@ _KINDS: MappingProxyType[str, type[Printed]] = MappingProxyType(
         "run": RunResult,
         "explore": ExploreResult,
         "replay": ReplayResult,
+        "list": CatalogList,
+        "show": CatalogEntry,
     }
 )
 
