@@ -200,13 +200,16 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
     from simkit.study import run_story
 
     with refusing_bad_input():
-        acted = scenario_at(source).scenario
+        found = scenario_at(source)
+        acted = found.scenario
         told = run_story(acted)
         if diagram is not None:
             diagram.write_text(sequence_svg(told.journal, title=acted.name), encoding="utf-8")
     if as_json:
-        print_json(document_of(run_result(acted.name, told)))
+        print_json(document_of(run_result(acted.name, told, notes=found.notes)))
         return
+    for taken in found.taken:
+        click.echo(f"from the catalog: {taken.in_words}")
     click.echo(sequence_text(told.journal))
     click.echo(f"effects: {told.effect_count}")
     for finding in told.findings:

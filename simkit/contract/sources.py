@@ -28,8 +28,9 @@ from simkit.catalog import (
 from simkit.contract.incident_file import parse_incident
 from simkit.contract.loading import parse_review, read_content
 from simkit.contract.reading import read_tree
-from simkit.contract.scenario_file import parse_scenario
+from simkit.contract.scenario_file import Composed, parse_composed, parse_scenario
 from simkit.contract.showing import one_line
+from simkit.contract.taken import Taken
 from simkit.contract.translation import scenario_of
 from simkit.errors import InputError, Problem, ScenarioError
 from simkit.scenario import Scenario
@@ -44,10 +45,17 @@ HORIZON_NOTE: Final = "the last attempt may come as late as the retry horizon, w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sourced:
-    """A scenario, and what is to be known of how it came from its source, in sentences."""
+    """A scenario, and what is to be known of how it came from its source, in sentences.
+
+    Parameters
+    ----------
+    taken
+        The entries of the catalog that it was composed of; they are among the notes too.
+    """
 
     scenario: Scenario
     notes: tuple[str, ...] = ()
+    taken: tuple[Taken, ...] = ()
 
 
 def scenario_at(source: str) -> Sourced:
@@ -60,6 +68,8 @@ def scenario_at(source: str) -> Sourced:
     """
     if Path(source).exists():
         return _of_content(read_content(source), source)
+    if source in scenario_names():
+        return _of_composed(parse_composed(scenario_content(source), file=f"{source}.yaml"))
     return Sourced(scenario=named_scenario(source))
 
 
@@ -109,7 +119,7 @@ def read_scenario(content: bytes, *, file: str) -> Scenario:
 def _of_content(content: bytes, file: str) -> Sourced:
     tree = read_tree(content, one_line(file))
     if not (isinstance(tree.value, dict) and "tool" in tree.value):
-        return Sourced(scenario=parse_scenario(content, file=file))
+        return _of_composed(parse_composed(content, file=file))
     review = parse_review(content, file=file)
     first = review.effects[0]
     try:
@@ -126,6 +136,11 @@ def _of_content(content: bytes, file: str) -> Sourced:
             *(f"not acted out: {what}" for what in translation.unjudged),
         ),
     )
+
+
+def _of_composed(found: Composed) -> Sourced:
+    notes = tuple(f"from the catalog: {taken.in_words}" for taken in found.taken)
+    return Sourced(scenario=found.scenario, notes=notes, taken=found.taken)
 
 
 def _refused(file: str, message: str) -> InputError:

@@ -45,6 +45,14 @@ class Taken:
     checked_at: str
     checked_against: str
 
+    @property
+    def in_words(self) -> str:
+        """What was taken, with what was overridden and what is guessed, in a line."""
+        parts = [f"{self.place}: {self.entry_id} ({self.grade}; checked {self.checked_at})"]
+        parts += [f"overridden: {', '.join(self.overridden)}"] if self.overridden else []
+        parts += [f"guessed: {', '.join(self.guessed)}"] if self.guessed else []
+        return "; ".join(parts)
+
 
 def taken_in(whole: Part) -> tuple[Taken, ...]:
     """Every entry that a scenario was composed of, in the order of its fields.

@@ -64,10 +64,11 @@ class FindingResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
-    """What `simkit run --json` prints."""
+    """What `simkit run --json` prints; the notes are as of `ExploreResult`."""
 
     schema_version: int
     scenario: str
+    notes: tuple[str, ...]
     effect_count: int
     findings: tuple[FindingResult, ...]
     story: tuple[str, ...]
@@ -80,7 +81,7 @@ class ExploreResult:
     Parameters
     ----------
     notes
-        How the scenario came from a review file, in sentences; none for a scenario that has a file or a name.
+        How the scenario came from a review file, or what it took from the catalog, in sentences.
     excluded
         What the statements leave out, in words.
     matrix
@@ -143,11 +144,12 @@ _KINDS: MappingProxyType[str, type[Printed]] = MappingProxyType(
 )
 
 
-def run_result(name: str, told: Story) -> RunResult:
+def run_result(name: str, told: Story, notes: tuple[str, ...] = ()) -> RunResult:
     """A told scenario as a result."""
     return RunResult(
         schema_version=DOCUMENT_SCHEMA_VERSION,
         scenario=name,
+        notes=notes,
         effect_count=told.effect_count,
         findings=_findings(told.findings),
         story=told.lines,
