@@ -29,7 +29,8 @@ from simkit.policy.stages import (
     merged_stages,
     outcome_of_stages,
 )
-from simkit.policy.throttling import Admission, Breaker, Bucket, Share
+from simkit.policy.throttling import Admission, Breaker, Concurrency, Share
+from simkit.policy.token_bucket import Bucket
 
 __all__ = [
     "RECORDED_BEFORE",
@@ -37,6 +38,7 @@ __all__ = [
     "AfterError",
     "Breaker",
     "Bucket",
+    "Concurrency",
     "Entry",
     "KnownBy",
     "KnownStages",

@@ -1,10 +1,12 @@
 """What holds the repeats of a layer back, whichever of its calls they belong to: pure states and transitions.
 
+A bucket of tokens is another such state, in `token_bucket`.
+
 ==================  ===========================================  ======================================
 state               lets through                                 changes with
 ==================  ===========================================  ======================================
-`Bucket`            a repeat that it can pay                     each repeat, each success
 `Share`             repeats up to a fraction of the calls        each call, each repeat
+`Concurrency`       so many repeats at once                      each repeat, each answer to one
 `Breaker`           everything while closed, nothing while open, each answer to what it let through
                     then one try whose answer decides
 ==================  ===========================================  ======================================
@@ -13,8 +15,7 @@ No clock: whether a breaker has been open long enough is asked of the world and 
 
 References
 ----------
-botocore, `botocore/retries/quota.py` (1.43): a bucket of 500 tokens, 5 for a retry, back on success.
-Envoy, `RetryBudget` in `circuit_breaker.proto`: 20 % of the requests, but 3 in any case.
+Envoy, `RetryBudget` in `circuit_breaker.proto`: 20 % of the requests, but 3 in any case; `max_retries`: 3 at once.
 Nygard, "Release It!", 2nd ed. (2018), section 5.3, for closed, open and half-open.
 """
 
@@ -23,7 +24,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-__all__ = ["Admission", "Breaker", "Bucket", "Share"]
+__all__ = ["Admission", "Breaker", "Concurrency", "Share"]
 
 
 class Admission(StrEnum):
@@ -32,36 +33,6 @@ class Admission(StrEnum):
     GRANTED = "granted"
     TRIAL = "the one try after the open time"
     REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bucket:
-    """Tokens that pay for repeats.
-
-    Examples
-    --------
-    >>> bucket = Bucket(token_count_max=500, cost_count=5, refund_count=1, token_count=7)
-    >>> bucket.can_pay, bucket.paid().can_pay, bucket.paid().refunded().token_count
-    (True, False, 3)
-    """
-
-    token_count_max: float
-    cost_count: float
-    refund_count: float
-    token_count: float
-
-    @property
-    def can_pay(self) -> bool:
-        """Whether one more repeat may be made."""
-        return self.token_count >= self.cost_count
-
-    def paid(self) -> "Bucket":
-        """The bucket after a repeat that it could pay."""
-        return replace(self, token_count=self.token_count - self.cost_count)
-
-    def refunded(self) -> "Bucket":
-        """The bucket after a success: never fuller than at the start."""
-        return replace(self, token_count=min(self.token_count_max, self.token_count + self.refund_count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +58,27 @@ class Share:
     def repeated(self) -> "Share":
         """The share after one more repeat."""
         return replace(self, repeat_count=self.repeat_count + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concurrency:
+    """Repeats under way at once: from the decision to repeat until the answer, its wait included."""
+
+    count_max: int
+    count: int = 0
+
+    @property
+    def can_repeat(self) -> bool:
+        """Whether one more may be under way."""
+        return self.count < self.count_max
+
+    def begun(self) -> "Concurrency":
+        """The state with one more under way."""
+        return replace(self, count=self.count + 1)
+
+    def ended(self) -> "Concurrency":
+        """The state with one less under way."""
+        return replace(self, count=self.count - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,7 +90,7 @@ class TokenBucket:
     deposit_count
         Tokens that each call brings.
     charges_failures
-        Whether each failure that would be tried again is charged, not each retry.
+        Whether each failure of a kind that is tried again is charged, the last one too, and not each retry.
     above_count
         A retry needs more tokens than this; None where it needs what it costs.
     """
@@ -105,9 +105,17 @@ class TokenBucket:
     above_count: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("token_count_max", "cost_count", "refund_count", "deposit_count"):
+        names = (
+            "token_count_max",
+            "cost_count",
+            "refund_count",
+            "cost_count_overloaded",
+            "deposit_count",
+            "above_count",
+        )
+        for name in names:
             value = getattr(self, name)
-            if not 0 <= value < float("inf"):
+            if value is not None and not 0 <= value < float("inf"):
                 message = f"token_bucket.{name} is finite and at least 0, got {value}"
                 raise ScenarioError(message)
 
@@ -167,7 +175,8 @@ class RetryPolicy:
     retry_after
         What becomes of the wait that an answer asks for; None where it is ignored.
     concurrent_retry_count_max
-        Retries of all its calls that may be under way at once; None where there is no limit.
+        Retries of all its calls that may be under way at once, each from before its wait until its answer; None
+        where there is no limit.
     mints_key
         For what it mints a key of its own, where the call bears none; None where it mints none. Only the SDK that
         sends to a system of record does: no server looks at a key that somebody above it minted.
@@ -283,3 +292,5 @@ class RetryLayer(RetryPolicy):
             insist_on_count(f"{self.name}.attempts", self.attempts, 1)
         insist_on_duration(f"{self.name}.timeout_s", self.timeout_s)
         insist_on_duration(f"{self.name}.budget_s", self.budget_s)
+        if self.concurrent_retry_count_max is not None:
+            insist_on_count(f"{self.name}.concurrent_retry_count_max", self.concurrent_retry_count_max, 0)

@@ -105,12 +105,13 @@ class AgentParty:
             action = yield from self._deciding.after(course, call, answer, has_attempts_left=has_attempts_left)
             if course.life != life:
                 return
-            if action not in _SENDING or not self._pacing.throttle.takes_repeat():
+            if action not in _SENDING or not self._pacing.throttle.takes_repeat(answer):
                 break
             wait = self._pacing.wait(call, answer, number, is_local=self._process.is_local)
             course.take_back = partial(self._timeline.forget, wait)
             yield wait
             if self._timeline.passed(course.first_at, self._budget_s, "agent.budget"):
+                self._pacing.throttle.ends_repeat()
                 break
             number += 1
         yield from self._conclusions.conclude(course, call)
@@ -142,9 +143,11 @@ class AgentParty:
         """Send once and wait for the answer; None where the process restarts in one of the windows."""
         if self._dies("before_sending", call):
             return None
-        throttle, name = self._pacing.throttle, self._policy.name
+        throttle, name, before = self._pacing.throttle, self._policy.name, None if number == 1 else course.last
         admission = throttle.admit(call.path, number)
         if admission is Admission.REFUSED:
+            if before is not None:
+                throttle.ends_repeat()
             return BREAKER_OPEN
         note_attempt(name, call, number, self._timeline, self._journal)
         waiter = self._below.send(call, self._policy.timeout_s)
@@ -152,7 +155,9 @@ class AgentParty:
         if self._dies("after_sending", call):
             return None
         answer: Answer = yield waiter.event
-        throttle.hear(answer, admission)
+        throttle.hear(answer, admission, is_failure=self._deciding.is_failure(answer, call.method), after=before)
+        if before is not None:
+            throttle.ends_repeat()
         note_reply(name, call, answer, self._timeline, self._journal)
         return None if self._dies("after_reply", call) else answer
 

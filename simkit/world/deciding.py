@@ -21,7 +21,7 @@ from functools import partial
 from simkit.choices import OnRejected
 from simkit.policy import can_try, declared_action, failure_of, knowledge_of_stages, outcome_of_stages
 from simkit.scenario import Agent, RetryLayer
-from simkit.terms import Action, Identity, Knowledge, LayerName, Outcome, ReadbackAnswer
+from simkit.terms import Action, Identity, Knowledge, LayerName, Outcome, ReadbackAnswer, State
 from simkit.world.asking import Asking
 from simkit.world.course import Course
 from simkit.world.messages import Answer, Steps, ToolCall
@@ -33,6 +33,7 @@ from simkit.world.trials import ASKING, Place, Trials
 __all__ = ["Deciding"]
 
 _SENDING = frozenset({Action.SAME_ID, Action.NEW_OPERATION})
+_DECIDED = frozenset({State.COMPLETED, State.ACCEPTED, State.REJECTED})
 
 
 class Deciding:
@@ -215,17 +216,20 @@ class Deciding:
             self._known(course),
             has_attempts_left=has_attempts_left,
             on_rejected=self._agent.on_rejected,
-            is_listed=self._is_listed(course),
+            is_listed=None if course.last is None else self._is_listed(course.last, course.errand.planned.method),
         )
 
-    def _is_listed(self, course: Course) -> bool | None:
+    def is_failure(self, answer: Answer, method: str) -> bool:
+        """Whether an answer by itself is one after which it is tried again: one that is listed, or any open one."""
+        is_listed = self._is_listed(answer, method)
+        return answer.state not in _DECIDED if is_listed is None else is_listed
+
+    def _is_listed(self, last: Answer, method: str) -> bool | None:
         """Whether the last answer is a failure that is tried again as listed; None where whatever is open is."""
-        policy, last = self._policy, course.last
-        if last is None:
-            return None
+        policy = self._policy
         if policy.stops_asked(last.retry_after_s):
             return False
         if not policy.lists_its_failures:
             return None
-        failure, method = failure_of(last.state, last.error), course.errand.planned.method
+        failure = failure_of(last.state, last.error)
         return policy.is_retried(failure, method, asks_to_wait=last.retry_after_s > 0)

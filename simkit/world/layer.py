@@ -21,7 +21,7 @@ from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
 from simkit.world.pacing import Pacing
 from simkit.world.places import NOTHING
-from simkit.world.timeline import Timeline
+from simkit.world.timeline import Instant, Timeline
 from simkit.world.trials import Place, Trials
 
 __all__ = ["BREAKER_OPEN", "Layer", "attempt_once"]
@@ -39,8 +39,11 @@ def attempt_once(
     journal: Journal,
     reply: ReplyPath | None,
     pacing: Pacing | None = None,
+    after: Answer | None = None,
 ) -> Steps:
     """Send one attempt, wait for its answer, and write both down; an open breaker refuses, and nothing is written.
+
+    Where the attempt is a repeat, `after` is the answer that it follows.
 
     A caller, reached by `reply`, that has gone ends the attempt where it interrupts the layer. Where it does
     not, nobody waits for the answer to the layer's last attempt any more, unless a throttle learns from it or
@@ -56,8 +59,8 @@ def attempt_once(
     if reply is not None and (reply.interrupts or is_last):
         reply.abandon_when_unwanted(waiter)
     answer: Answer = yield waiter.event
-    if throttle is not None:
-        throttle.hear(answer, admission)
+    if pacing is not None and throttle is not None:
+        throttle.hear(answer, admission, is_failure=pacing.is_failure(call, answer), after=after)
     note_reply(policy.name, call, answer, timeline, journal)
     return answer
 
@@ -100,12 +103,14 @@ class Layer:
         stages: Stages = ()
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
-        minted = self._minted(call)
+        minted, before = self._minted(call), None
         for number in count(1):
             attempt = _under_key(call.along(f"{call.path}/{number}"), call, minted)
             answer: Answer = yield from attempt_once(
-                policy, attempt, number, self._below, timeline, self._journal, reply, pacing
+                policy, attempt, number, self._below, timeline, self._journal, reply, pacing, before
             )
+            if before is not None:
+                pacing.throttle.ends_repeat()
             if not goes_on():
                 return answer
             known = worst_knowledge(known, answer.state, means=answer.means)
@@ -113,15 +118,18 @@ class Layer:
             if not policy.has_after(number) or not self._repeats(attempt, answer, known, stages, pacing):
                 break
             yield pacing.wait(attempt, answer, number, is_local=is_local)
-            if not goes_on():
+            if not goes_on() or self._is_over(first):
+                pacing.throttle.ends_repeat()
                 break
-            if (
-                first is not None
-                and policy.budget_s is not None
-                and timeline.passed(first, policy.budget_s, f"{policy.name}.budget")
-            ):
-                break
+            before = answer
         return self._said(answer, known, is_failure=pacing.is_failure(call, answer))
+
+    def _is_over(self, first: Instant | None) -> bool:
+        """Whether the time budget is used up, which began with the first attempt."""
+        budget_s = self._policy.budget_s
+        if first is None or budget_s is None:
+            return False
+        return self._timeline.passed(first, budget_s, f"{self._policy.name}.budget")
 
     def _minted(self, call: ToolCall) -> KeyMinted | None:
         """For what a key is minted here; what a server sends on by itself bears one already, or is not looked at."""
@@ -146,7 +154,7 @@ class Layer:
         names = (call.stage,) if call.stage else trials.stages
         rows = knowledge_of_stages(names, known, stages, (), is_only_attempt=False)
         action = trials.action(Place(self._policy.name, rows), call.path, declared, others)
-        return action is Action.SAME_ID and (repeats or pacing.throttle.takes_repeat())
+        return action is Action.SAME_ID and (repeats or pacing.throttle.takes_repeat(answer))
 
     def _said(self, last: Answer, known: Knowledge | None, *, is_failure: bool) -> Answer:
         """What goes up after the last attempt; `is_failure` says that it would be tried again while that is allowed."""

@@ -1,6 +1,6 @@
 """When a layer may repeat a call, and how long it waits before it does.
 
-A throttle (token bucket, circuit breaker, share of calls) belongs to the layer, not to a call: what
+A throttle (token bucket, circuit breaker, share of calls, repeats at once) belongs to the layer, not to a call: what
 one call uses up, another one lacks. So the steps of a throttled layer are visible ones; without a
 throttle they touch only their own call. What a throttle knows is the memory of one process, and goes with it:
 processes beside each other have a `Pacing` each, and one that restarts forgets.
@@ -8,8 +8,8 @@ processes beside each other have a `Pacing` each, and one that restarts forgets.
 
 from simpy.events import Event
 
-from simkit.policy import Admission, Breaker, Bucket, Share
-from simkit.scenario import RetryLayer
+from simkit.policy import Admission, Breaker, Bucket, Concurrency, Share
+from simkit.scenario import RetryLayer, RetryPolicy, TokenBucket
 from simkit.terms import ErrorClass, State
 from simkit.world.messages import Answer, Sender, ToolCall
 from simkit.world.places import NOTHING
@@ -29,31 +29,22 @@ _GRANTED = Admission.GRANTED
 class Throttle:
     """What a layer remembers of all its calls; parts that its policy does not have say yes to everything."""
 
-    def __init__(self, policy: RetryLayer, timeline: Timeline) -> None:
-        bucket, breaker, share = policy.token_bucket, policy.circuit_breaker, policy.retry_share
+    def __init__(self, policy: RetryPolicy, timeline: Timeline, name: str) -> None:
+        share, breaker, count_max = policy.retry_share, policy.circuit_breaker, policy.concurrent_retry_count_max
         self._timeline = timeline
-        self._site = f"{policy.name}.breaker"
-        self._bucket: Bucket | None = None
-        self._share: Share | None = None
-        self._breaker: Breaker | None = None
-        self._open_s = 0.0
+        self._site = f"{name}.breaker"
+        self._bucket = None if policy.token_bucket is None else _full(policy.token_bucket)
+        self._share = None if share is None else Share(fraction=share.fraction, count_min=share.count_min)
+        self._concurrency = None if count_max is None else Concurrency(count_max=count_max)
+        self._breaker = None if breaker is None else Breaker(failure_count_max=breaker.failure_count)
+        self._open_s = 0.0 if breaker is None else breaker.open_s
         self._opened: Instant | None = None
-        if bucket is not None:
-            self._bucket = Bucket(
-                token_count_max=bucket.token_count_max,
-                cost_count=bucket.cost_count,
-                refund_count=bucket.refund_count,
-                token_count=bucket.token_count_max,
-            )
-        if share is not None:
-            self._share = Share(fraction=share.fraction, count_min=share.count_min)
-        if breaker is not None:
-            self._breaker, self._open_s = Breaker(failure_count_max=breaker.failure_count), breaker.open_s
 
     def admit(self, path: str, attempt_number: int) -> Admission:
         """Say whether an attempt is sent; a first one is counted as a call."""
-        if self._share is not None and attempt_number == 1:
-            self._share = self._share.called()
+        if attempt_number == 1:
+            self._share = None if self._share is None else self._share.called()
+            self._bucket = None if self._bucket is None else self._bucket.called()
         breaker, opened = self._breaker, self._opened
         if breaker is None or opened is None:
             return _GRANTED
@@ -63,24 +54,58 @@ class Throttle:
             self._breaker = breaker.tried()
         return admission
 
-    def hear(self, answer: Answer, admission: Admission) -> None:
-        """Take note of the answer to an attempt that was sent."""
-        if self._bucket is not None and answer.state in SUCCESSES:
-            self._bucket = self._bucket.refunded()
-        if self._breaker is not None:
-            was_waiting = self._breaker.is_waiting
-            self._breaker = self._breaker.heard(admission, is_failure=answer.error not in HEALTHY)
-            if self._breaker.is_waiting and not was_waiting:
+    def hear(self, answer: Answer, admission: Admission, *, is_failure: bool, after: Answer | None) -> None:
+        """Take note of the answer to an attempt that was sent.
+
+        Parameters
+        ----------
+        is_failure
+            Whether it is among the failures that are tried again.
+        after
+            The answer after which the attempt was a repeat; None of a first one.
+        """
+        bucket, breaker = self._bucket, self._breaker
+        if bucket is not None and answer.state in SUCCESSES:
+            failure = None if after is None else after.error
+            self._bucket = bucket.succeeded(is_repeat=after is not None, failure=failure)
+        elif bucket is not None and is_failure:
+            self._bucket = bucket.failed(answer.error)
+        if breaker is not None:
+            self._breaker = breaker.heard(admission, is_failure=answer.error not in HEALTHY)
+            if self._breaker.is_waiting and not breaker.is_waiting:
                 self._opened = self._timeline.mark()
 
-    def takes_repeat(self) -> bool:
-        """Whether one more repeat may be made; if so, it is paid and counted."""
-        bucket, share = self._bucket, self._share
-        if (bucket is not None and not bucket.can_pay) or (share is not None and not share.can_repeat):
+    def takes_repeat(self, answer: Answer) -> bool:
+        """Whether one more repeat may be made, after that answer; if so, it is paid, counted and under way."""
+        bucket, share, concurrency = self._bucket, self._share, self._concurrency
+        if (
+            (bucket is not None and not bucket.can_repeat(answer.error))
+            or (share is not None and not share.can_repeat)
+            or (concurrency is not None and not concurrency.can_repeat)
+        ):
             return False
-        self._bucket = None if bucket is None else bucket.paid()
+        self._bucket = None if bucket is None else bucket.repeated(answer.error)
         self._share = None if share is None else share.repeated()
+        self._concurrency = None if concurrency is None else concurrency.begun()
         return True
+
+    def ends_repeat(self) -> None:
+        """Take note that a repeat is under way no more: it was answered, or is not sent after all."""
+        self._concurrency = None if self._concurrency is None else self._concurrency.ended()
+
+
+def _full(bucket: TokenBucket) -> Bucket:
+    return Bucket(
+        token_count_max=bucket.token_count_max,
+        cost_count=bucket.cost_count,
+        refund_count=bucket.refund_count,
+        token_count=bucket.token_count_max,
+        cost_count_overloaded=bucket.cost_count_overloaded,
+        returns_cost=bucket.returns_cost,
+        deposit_count=bucket.deposit_count,
+        charges_failures=bucket.charges_failures,
+        above_count=bucket.above_count,
+    )
 
 
 class Pacing:
@@ -102,12 +127,12 @@ class Pacing:
     def __init__(self, policy: RetryLayer, below: Sender, timeline: Timeline) -> None:
         self._policy = policy
         self._timeline = timeline
-        self.throttle = Throttle(policy, timeline)
+        self.throttle = Throttle(policy, timeline, policy.name)
         self.is_local = below.sends_locally and not policy.is_throttled
 
     def forget(self) -> None:
         """Begin with a fresh throttle: the process that remembered is gone."""
-        self.throttle = Throttle(self._policy, self._timeline)
+        self.throttle = Throttle(self._policy, self._timeline, self._policy.name)
 
     def is_failure(self, call: ToolCall, answer: Answer) -> bool:
         """Whether an answer to such a call is among the failures that the policy tries again."""
@@ -123,7 +148,7 @@ class Pacing:
 
     def may_repeat(self, call: ToolCall, answer: Answer) -> bool:
         """Whether the call is repeated now; what the throttle takes for a repeat is taken."""
-        return self.wants_repeat(call, answer) and self.throttle.takes_repeat()
+        return self.wants_repeat(call, answer) and self.throttle.takes_repeat(answer)
 
     def wait(self, call: ToolCall, answer: Answer, number: int, *, is_local: bool = True) -> Event:
         """Wait until the next attempt: the backoff, or what the answer asks for where that counts and is longer.

@@ -1,33 +1,14 @@
-"""Token bucket, circuit breaker and share of calls, against what their authors publish."""
+"""Circuit breaker, share of calls and repeats at once, against what their authors publish."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simkit.policy import Admission, Breaker, Bucket, Share
+from simkit.policy import Admission, Breaker, Concurrency, Share
 
 __all__: list[str] = []
 
 COUNTS = st.integers(min_value=0, max_value=20)
-
-
-def a_bucket(token_count_max: int, cost_count: int, refund_count: int) -> Bucket:
-    """A full bucket."""
-    return Bucket(
-        token_count_max=token_count_max,
-        cost_count=cost_count,
-        refund_count=refund_count,
-        token_count=token_count_max,
-    )
-
-
-def paid_repeats(bucket: Bucket, wanted_count: int) -> tuple[int, Bucket]:
-    """How many of so many repeats in a row are paid, and what is left."""
-    for count in range(wanted_count):
-        if not bucket.can_pay:
-            return count, bucket
-        bucket = bucket.paid()
-    return wanted_count, bucket
 
 
 def after(breaker: Breaker, answers: str) -> Breaker:
@@ -35,51 +16,6 @@ def after(breaker: Breaker, answers: str) -> Breaker:
     for answer in answers:
         breaker = breaker.heard(Admission.GRANTED, is_failure=answer == "F")
     return breaker
-
-
-@pytest.mark.parametrize(
-    ("token_count_max", "cost_count", "repeat_count"),
-    (
-        (500, 5, 100),  # botocore's standard mode: 500 tokens, 5 for an error
-        (500, 10, 50),  # the same, 10 for a timeout
-        (500, 14, 35),  # since botocore 1.44: 14 for a transient error; 35 * 14 = 490, and 10 are not enough
-        (4, 5, 0),
-    ),
-)
-def test_a_full_bucket_pays_that_many_repeats_in_a_row(
-    token_count_max: int, cost_count: int, repeat_count: int
-) -> None:
-    paid_count, _ = paid_repeats(a_bucket(token_count_max, cost_count, 1), 1000)
-
-    assert paid_count == repeat_count
-
-
-def test_an_empty_bucket_needs_as_many_successes_as_a_repeat_costs() -> None:
-    _, bucket = paid_repeats(a_bucket(500, 5, 1), 100)
-
-    for _ in range(4):
-        bucket = bucket.refunded()
-        assert not bucket.can_pay
-
-    assert bucket.refunded().can_pay
-
-
-@given(token_count_max=COUNTS, cost_count=COUNTS.filter(bool), refund_count=COUNTS, steps=st.lists(st.booleans()))
-def test_a_bucket_is_never_overdrawn_and_never_overfull(
-    token_count_max: int, cost_count: int, refund_count: int, steps: list[bool]
-) -> None:
-    """Whatever comes, the repeats cost at most what was there at the start and what successes gave."""
-    bucket = a_bucket(token_count_max, cost_count, refund_count)
-    paid_count = success_count = 0
-
-    for is_success in steps:
-        if is_success:
-            bucket, success_count = bucket.refunded(), success_count + 1
-        elif bucket.can_pay:
-            bucket, paid_count = bucket.paid(), paid_count + 1
-        assert 0 <= bucket.token_count <= token_count_max
-
-    assert paid_count * cost_count <= token_count_max + success_count * refund_count
 
 
 @pytest.mark.parametrize(
@@ -175,3 +111,13 @@ def test_answers_to_what_was_sent_before_it_opened_change_nothing(
 @given(answers=st.text("Fs", max_size=40), failure_count_max=st.integers(min_value=1, max_value=5))
 def test_a_breaker_is_open_exactly_if_such_a_row_of_failures_was_heard(answers: str, failure_count_max: int) -> None:
     assert after(Breaker(failure_count_max=failure_count_max), answers).is_open == ("F" * failure_count_max in answers)
+
+
+def test_as_many_repeats_are_under_way_as_are_allowed_and_each_that_ends_makes_room() -> None:
+    """Envoy's `max_retries` is 3 where nobody says otherwise."""
+    state = Concurrency(count_max=3).begun().begun()
+
+    assert state.can_repeat
+    assert not state.begun().can_repeat
+    assert state.begun().ended().can_repeat
+    assert not Concurrency(count_max=0).can_repeat

@@ -31,7 +31,7 @@ class Party:
     Parameters
     ----------
     work_s
-        From the arrival of a call to its answer.
+        From the arrival of a call to its answer; may be changed between calls.
     """
 
     takes_calls_locally = True
@@ -40,14 +40,14 @@ class Party:
     def __init__(self, timeline: ConcreteTimeline, answers: tuple[Answer | None, ...], work_s: float) -> None:
         self._timeline = timeline
         self._answers = answers
-        self._work_s = work_s
+        self.work_s = work_s
         self.arrivals_s: list[float] = []
 
     def serve(self, call: ToolCall, reply: ReplyPath) -> Steps:
         """Take one call."""
         answer = self._answers[min(len(self.arrivals_s), len(self._answers) - 1)]
         self.arrivals_s.append(self._timeline.now_s)
-        yield self._timeline.wait(Wait.of(self._work_s), f"work@{call.path}")
+        yield self._timeline.wait(Wait.of(self.work_s), f"work@{call.path}")
         if answer is not None:
             reply.answer(answer)
 

@@ -328,9 +328,9 @@ def test_a_process_that_restarts_forgets_its_throttle_and_what_it_still_hears_fr
     pacing = Pacing(a_breaker(2), InProcess(Party(timeline, (DOWN,), 0.0), timeline), timeline)
 
     before = pacing.throttle
-    before.hear(DOWN, before.admit("1", 1))
+    before.hear(DOWN, before.admit("1", 1), is_failure=True, after=None)
     pacing.forget()
-    before.hear(DOWN, before.admit("2", 1))
+    before.hear(DOWN, before.admit("2", 1), is_failure=True, after=None)
 
     assert before.admit("3", 1) is Admission.REFUSED
     assert pacing.throttle.admit("3", 1) is Admission.GRANTED

@@ -23,6 +23,7 @@ Finding = tuple[object, ...]
 LOST = "gateway_to_server.request_lost"
 LATE = "gateway_to_server.request_late"
 ONE_REPEAT = TokenBucket(token_count_max=1, cost_count=1, refund_count=0)
+LIKE_GRPC = TokenBucket(token_count_max=2, cost_count=1, refund_count=0.5, charges_failures=True, above_count=0.75)
 TOUCHY = CircuitBreaker(failure_count=1, open_s=5.0)
 BOTH = frozenset({"i1", "i2"})
 
@@ -85,6 +86,11 @@ def test_one_token_repeats_one_of_two_lost_calls_and_either_may_get_it() -> None
     assert done == {frozenset({"i1"}), frozenset({"i2"})}
 
 
+def test_one_of_two_lost_calls_is_repeated_where_only_one_may_be_at_once() -> None:
+    # Both time out at 1 s, and either is the first to be repeated; the other is not, as that one is under way.
+    assert done_together(two_calls(an_sdk(concurrent_retry_count_max=1)), 2) == {frozenset({"i1"}), frozenset({"i2"})}
+
+
 def test_without_a_throttle_both_lost_calls_are_repeated() -> None:
     assert BOTH in done_together(two_calls(an_sdk()), 2)
 
@@ -104,6 +110,8 @@ THROTTLED = (
     (two_calls(a_gateway(timeout_s=9.0), an_sdk(attempts=1, circuit_breaker=TOUCHY), second_start_s=1.0), 1),
     (two_calls(a_gateway(token_bucket=ONE_REPEAT)), 2),
     (two_calls(a_gateway(circuit_breaker=TOUCHY), second_start_s=1.0), 1),
+    (two_calls(an_sdk(token_bucket=LIKE_GRPC)), 2),
+    (two_calls(an_sdk(concurrent_retry_count_max=1)), 2),
 )
 
 
@@ -114,7 +122,7 @@ def test_the_reduced_exploration_finds_what_the_unreduced_one_finds(scenario: Sc
     assert findings(scenario, fault_budget) == {finding_of(leaf.run.journal) for leaf in unreduced}
 
 
-@pytest.mark.parametrize(("scenario", "fault_budget"), (THROTTLED[1], *THROTTLED[3:]))
+@pytest.mark.parametrize(("scenario", "fault_budget"), (THROTTLED[1], *THROTTLED[3:6]))
 def test_a_throttled_layer_that_is_taken_for_local_loses_orders(
     scenario: Scenario, fault_budget: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,6 +185,13 @@ VARIANTS = {
         5,
         token_bucket=TokenBucket(token_count_max=2, cost_count=1, refund_count=0),
     ),
+    "a bucket that charges failures": with_attempts(
+        conditions_with(a_scenario(), rates=rates_at(0.3, f"{HOP}.request_lost", WINDOW)),
+        5,
+        token_bucket=TokenBucket(
+            token_count_max=4, cost_count=1, refund_count=0.5, charges_failures=True, above_count=1.5
+        ),
+    ),
     "a record in the memory of a process": server_with(a_leased(0.0), store=Store(kind=StoreKind.PROCESS_MEMORY)),
     "a gateway and a client SDK that repeat": with_gateway(a_leased(0.0)),
     "an agent whose model makes the ID": replace(
