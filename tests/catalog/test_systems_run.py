@@ -176,6 +176,28 @@ def test_a_repeat_after_an_exact_retention_gets_what_the_system_has_for_it(name:
     assert (answers[1].state is State.EXPIRED) is (retention.after is OnExpired.REFUSE)
 
 
+@pytest.mark.parametrize(
+    ("name", "late_s", "state", "effect_count"),
+    (
+        ("mollie", 3590.0, State.COMPLETED, 1),  # within the hour
+        ("mollie", 3610.0, State.COMPLETED, 2),  # a new request
+        ("qonto", 1810.0, State.COMPLETED, 2),  # after 30 minutes the key creates another object
+        ("braintree-dupcheck", 31.0, State.COMPLETED, 2),  # another charge
+        ("azure-repeatability", 310.0, State.EXPIRED, 1),  # refused with 412 after 5 minutes
+        ("s3-if-none-match", 1e6, State.CONFLICT, 1),  # the object is still there
+        ("increase", 1e8, State.COMPLETED, 1),  # no end is stated; these are three years
+    ),
+)
+def test_a_late_repeat_gets_what_the_documents_say(name: str, late_s: float, state: State, effect_count: int) -> None:
+    # The first request is done after 1 s, and the retention begins then at the latest.
+    first, late = (0.0, a_request()), (late_s, a_request(path="late"))
+
+    answers, system = asked(first, late, **behaviour_of(name))
+
+    assert answers[1].state is state
+    assert len(system.effects) == effect_count
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if entry(name).readback_offer is not None])
 def test_a_system_that_can_be_asked_is_asked_and_nothing_is_made_twice(name: str) -> None:
     offer = entry(name).readback_offer
