@@ -12,6 +12,10 @@ additive jitter     `added_max: 1 s`
 decorrelated        `previous_factor: 3`: U(first, 3 × the wait before), capped
 ==================  ==============================================================================
 
+What a decorrelated wait is drawn from depends on the wait before, which is known where that was drawn. An
+exploration of all orders takes each wait from its own bounds instead: what it proves holds, and a schedule that it
+finds may need waits that never follow each other.
+
 References
 ----------
 Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog (2015), for full, equal and decorrelated.
@@ -93,8 +97,21 @@ class Backoff:
         if self.ceiling_s is not None and self.ceiling_s < self.floor_s:
             message = f"backoff: floor <= ceiling; got {self.floor_s}, {self.ceiling_s}"
             raise ScenarioError(message)
-        if self.previous_factor is not None and (self.previous_factor < 1 or self.cap_s is None):
-            message = "backoff.previous_factor is at least 1, and needs a cap"
+        self._insist_on_one_formula()
+
+    def _insist_on_one_formula(self) -> None:
+        """Decorrelated jitter has none of the other growth, and no other jitter."""
+        if self.previous_factor is None:
+            return
+        if not 1 <= self.previous_factor < math.inf or self.cap_s is None:
+            message = f"backoff.previous_factor is at least 1 and finite, and needs a cap; got {self.previous_factor}"
+            raise ScenarioError(message)
+        others = (self.factor, self.power, self.offset_s, self.scale_min, self.scale_max, self.added_s_max)
+        if others != (1.0, 0.0, 0.0, 1.0, 1.0, 0.0):
+            message = (
+                "backoff.previous_factor and another growth or jitter (factor, power, offset, scale_min, scale_max, "
+                "added_max) exclude each other: the wait before is what it grows by"
+            )
             raise ScenarioError(message)
 
     @property
@@ -110,52 +127,62 @@ class Backoff:
         retry_number
             1 for the second attempt.
         previous_s
-            What the wait before lasted; of decorrelated jitter alone. None where nobody drew it: then the wait
-            is known by its bounds.
+            What the wait before lasted; of decorrelated jitter alone. None where nobody drew it: then the wait is
+            known by its bounds, whatever the one before was.
         """
         if retry_number <= self.immediate_count:
             return Wait.of(0.0)
-        if self.previous_factor is not None:
-            return self._decorrelated(retry_number - self.immediate_count, self.previous_factor, previous_s)
-        growth_s = self._growth_s(retry_number)
-        return self._between(growth_s * self.scale_min, growth_s * self.scale_max + self.added_s_max)
+        number = retry_number - self.immediate_count
+        if self.previous_factor is None:
+            growth_s = self._growth_s(retry_number)
+            return self._between(growth_s * self.scale_min, growth_s * self.scale_max + self.added_s_max)
+        if number == 1 or previous_s is not None:
+            before_s = self.first_s if number == 1 or previous_s is None else previous_s
+            return self._between(self.first_s, max(self.first_s, self.previous_factor * before_s))
+        longest_s = _grown_s(max(self.first_s, self.floor_s), self.previous_factor, number)
+        bounds = self._between(self.first_s, longest_s)
+        return Wait(s_min=bounds.s_min, s_typical=bounds.s_typical, s_max=bounds.s_max)
 
     def longest_s(self, retry_count: int | None) -> float:
         """The longest single wait among so many retries; None where they have no end."""
-        if self.previous_factor is not None and self.cap_s is not None:
-            return self.cap_s
         if retry_count is not None:
             return 0.0 if retry_count < 1 else self.wait(retry_count).s_max
-        grows = self.first_s > 0 and (self.factor > 1 or self.power > 0)
-        growth_s = self.cap_s if self.cap_s is not None else math.inf if grows else self.offset_s + self.first_s
-        return min(growth_s * self.scale_max + self.added_s_max, math.inf if self.ceiling_s is None else self.ceiling_s)
+        if self._grows:
+            growth_s = math.inf if self.cap_s is None else self.cap_s
+            return self._clipped_s(growth_s * self.scale_max + self.added_s_max)
+        return self.wait(self.immediate_count + 1).s_max
+
+    @property
+    def _grows(self) -> bool:
+        """Whether a later wait may be longer than an earlier one."""
+        if self.previous_factor is not None:
+            return max(self.first_s, self.floor_s) > 0 and self.previous_factor > 1
+        return self.first_s > 0 and (self.factor > 1 or self.power > 0)
 
     def _growth_s(self, retry_number: int) -> float:
-        cap_s = math.inf if self.cap_s is None else self.cap_s
-        try:
-            grown_s = self.first_s * math.pow(self.factor, retry_number - 1) * math.pow(retry_number, self.power)
-        except OverflowError:
-            grown_s = math.inf
-        return min(cap_s, self.offset_s + grown_s, FOR_EVER_S)
+        grown_s = _grown_s(self.first_s, self.factor, retry_number - 1) * math.pow(retry_number, self.power)
+        return min(math.inf if self.cap_s is None else self.cap_s, self.offset_s + grown_s, FOR_EVER_S)
+
+    def _clipped_s(self, duration_s: float) -> float:
+        """No shorter than the floor, no longer than the ceiling; of decorrelated jitter, than the cap before both."""
+        if self.previous_factor is not None and self.cap_s is not None:
+            duration_s = min(duration_s, self.cap_s)
+        return min(math.inf if self.ceiling_s is None else self.ceiling_s, max(self.floor_s, duration_s))
 
     def _between(self, shortest_s: float, longest_s: float) -> Wait:
-        ceiling_s = math.inf if self.ceiling_s is None else self.ceiling_s
-        least_s, most_s = (min(ceiling_s, max(self.floor_s, bound_s)) for bound_s in (shortest_s, longest_s))
+        """Uniform between two durations, and clipped then."""
+        least_s, most_s = self._clipped_s(shortest_s), self._clipped_s(longest_s)
         if least_s == most_s:
             return Wait.of(least_s)
         law = Uniform(shortest_s=shortest_s, longest_s=longest_s)
         clipped = law if (least_s, most_s) == (shortest_s, longest_s) else Clipped(law=law, at_s=(least_s, most_s))
-        typical_s = min(most_s, max(least_s, (shortest_s + longest_s) / 2))
+        typical_s = self._clipped_s((shortest_s + longest_s) / 2)
         return Wait(s_min=least_s, s_typical=typical_s, s_max=most_s, law=clipped)
 
-    def _decorrelated(self, number: int, factor: float, previous_s: float | None) -> Wait:
-        cap_s = math.inf if self.cap_s is None else self.cap_s
-        if previous_s is None and number > 1:
-            most_s = min(cap_s, self.first_s * factor**number)
-            return Wait(s_min=min(self.first_s, most_s), s_typical=most_s / 2, s_max=most_s)
-        before_s = self.first_s if previous_s is None else previous_s
-        shortest_s, longest_s = self.first_s, max(self.first_s, factor * before_s)
-        if longest_s <= cap_s or shortest_s == longest_s:
-            return self._between(shortest_s, longest_s)
-        law = Clipped(law=Uniform(shortest_s=shortest_s, longest_s=longest_s), at_s=(min(shortest_s, cap_s), cap_s))
-        return Wait(s_min=law.at_s[0], s_typical=min(cap_s, (shortest_s + longest_s) / 2), s_max=cap_s, law=law)
+
+def _grown_s(first_s: float, factor: float, exponent: int) -> float:
+    """An exponential, which ends before a float does."""
+    try:
+        return min(FOR_EVER_S, first_s * math.pow(factor, exponent))
+    except OverflowError:
+        return FOR_EVER_S if first_s > 0 else 0.0

@@ -46,9 +46,11 @@ class Clipped(Law):
         """The bounds that have mass of their own, as points, and the parts between them."""
         shortest_s, longest_s = self.at_s
         masses = {
-            shortest_s: 1 - self.law.beyond_probability(shortest_s),
+            shortest_s: self.law.cdf_probability(shortest_s),
             longest_s: self.law.beyond_probability(longest_s),
         }
+        if shortest_s == longest_s:
+            masses = {shortest_s: 1.0}
         least_s, most_s = max(s_min, shortest_s), min(s_max, longest_s)
         between = self.law.beyond_probability(least_s) - self.law.beyond_probability(most_s)
         inside = self.law.cells(least_s, most_s, cuts_s) if least_s < most_s and between > 0 else ()

@@ -59,6 +59,6 @@ class Wait:
         """Duration that the given fraction of all does not exceed; without a law the typical one."""
         for cell in (cells := self.cells(())):
             if at_fraction < cell.probability or cell is cells[-1]:
-                return cell.duration_s(at_fraction)
+                return cell.duration_s(min(1.0, at_fraction / cell.probability))
             at_fraction -= cell.probability
         return self.s_typical

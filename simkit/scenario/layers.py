@@ -229,12 +229,16 @@ class RetryPolicy:
         """Whether calls of that method are tried again after any failure at all."""
         return _is_among(method, self.methods) or any(_is_among(method, rule.methods) for rule in self.rules)
 
+    def backoff_after(self, failure: ErrorClass | None) -> Wait | Backoff:
+        """The formula of the waits after that failure."""
+        overloaded = self.backoff_overloaded if failure is ErrorClass.OVERLOADED else None
+        return self.backoff if overloaded is None else overloaded
+
     def wait_before(
         self, retry_number: int, failure: ErrorClass | None = None, previous_s: float | None = None
     ) -> Wait:
         """The backoff before a retry, 1 for the second attempt; `previous_s` is as of `Backoff.wait`."""
-        overloaded = self.backoff_overloaded if failure is ErrorClass.OVERLOADED else None
-        backoff = self.backoff if overloaded is None else overloaded
+        backoff = self.backoff_after(failure)
         return backoff if isinstance(backoff, Wait) else backoff.wait(retry_number, previous_s)
 
     def has_after(self, attempt_number: int) -> bool:

@@ -17,7 +17,7 @@ from simkit.world.dispatch import Errand
 from simkit.world.identities import IdMaker, as_sent
 from simkit.world.layer import BREAKER_OPEN
 from simkit.world.messages import Answer, Sender, Steps, ToolCall
-from simkit.world.pacing import Pacing
+from simkit.world.pacing import Backoffs, Pacing
 from simkit.world.restarts import AgentProcess
 from simkit.world.timeline import Timeline
 
@@ -92,7 +92,7 @@ class AgentParty:
 
     def _live(self, course: Course, action: Action) -> Steps:
         """One life of an errand; `action` says under which ID it begins."""
-        life, number = course.life, 1
+        life, number, backoffs = course.life, 1, Backoffs()
         while True:
             held = self._timeline.hold(self, course, action)
             if held is not None:
@@ -107,7 +107,7 @@ class AgentParty:
                 return
             if action not in _SENDING or not self._pacing.throttle.takes_repeat(answer):
                 break
-            wait = self._pacing.wait(call, answer, number, is_local=self._process.is_local)
+            wait = self._pacing.wait(call, answer, number, backoffs, is_local=self._process.is_local)
             course.take_back = partial(self._timeline.forget, wait)
             yield wait
             if self._timeline.passed(course.first_at, self._budget_s, "agent.budget"):

@@ -56,8 +56,7 @@ class CellsTimeline(ConcreteTimeline):
         self._ends = {START: 0}
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        seconds = span.s_typical if span.drawn is None else self._drawn_s(span.label, span.drawn)
-        duration = microseconds(seconds)
+        duration = microseconds(self._taken_s(event, span))
         self._ends[span.label] = int(self._now) + duration
         Environment.schedule(self, event, span.priority, duration)
 

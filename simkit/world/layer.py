@@ -19,7 +19,7 @@ from simkit.scenario import RetryLayer
 from simkit.terms import Action, ErrorClass, Knowledge, LayerName, OnExhausted, State
 from simkit.world.attempts import note_attempt, note_reply
 from simkit.world.messages import Answer, ReplyPath, Sender, Steps, ToolCall
-from simkit.world.pacing import Pacing
+from simkit.world.pacing import Backoffs, Pacing
 from simkit.world.places import NOTHING
 from simkit.world.timeline import Instant, Timeline
 from simkit.world.trials import Place, Trials
@@ -103,7 +103,7 @@ class Layer:
         stages: Stages = ()
         first = timeline.mark() if policy.budget_s is not None else None
         is_local = reply is not None and reply.takes_time and not reply.interrupts
-        minted, before = self._minted(call), None
+        minted, before, backoffs = self._minted(call), None, Backoffs()
         for number in count(1):
             attempt = _under_key(call.along(f"{call.path}/{number}"), call, minted)
             answer: Answer = yield from attempt_once(
@@ -117,7 +117,7 @@ class Layer:
             stages = merged_stages(stages, answer.stages)
             if not policy.has_after(number) or not self._repeats(attempt, answer, known, stages, pacing):
                 break
-            yield pacing.wait(attempt, answer, number, is_local=is_local)
+            yield pacing.wait(attempt, answer, number, backoffs, is_local=is_local)
             if not goes_on() or self._is_over(first):
                 pacing.throttle.ends_repeat()
                 break

@@ -8,6 +8,7 @@ processes beside each other have a `Pacing` each, and one that restarts forgets.
 
 from simpy.events import Event
 
+from simkit.distributions import Backoff, Wait
 from simkit.policy import Admission, Breaker, Bucket, Concurrency, Share
 from simkit.scenario import RetryLayer, RetryPolicy, TokenBucket
 from simkit.terms import ErrorClass, State
@@ -15,7 +16,7 @@ from simkit.world.messages import Answer, Sender, ToolCall
 from simkit.world.places import NOTHING
 from simkit.world.timeline import Instant, Timeline
 
-__all__ = ["Pacing", "Throttle"]
+__all__ = ["Backoffs", "Pacing", "Throttle"]
 
 HEALTHY = frozenset({None, ErrorClass.CONFLICT, ErrorClass.PENDING})
 """Answers of a party that is well, whatever it said; a breaker counts the others."""
@@ -150,12 +151,49 @@ class Pacing:
         """Whether the call is repeated now; what the throttle takes for a repeat is taken."""
         return self.wants_repeat(call, answer) and self.throttle.takes_repeat(answer)
 
-    def wait(self, call: ToolCall, answer: Answer, number: int, *, is_local: bool = True) -> Event:
-        """Wait until the next attempt: the backoff, or what the answer asks for where that counts and is longer.
+    def wait(
+        self, call: ToolCall, answer: Answer, number: int, backoffs: "Backoffs", *, is_local: bool = True
+    ) -> Event:
+        """Wait until the next attempt: the backoff, or what the answer asks for, as the policy says.
 
-        `is_local` says that nothing else in this step touches another call.
+        Parameters
+        ----------
+        backoffs
+            Those that the same call has waited for so far; this one is added.
+        is_local
+            Whether nothing else in this step touches another call.
         """
-        policy = self._policy
-        wait = policy.wait_asked(policy.wait_before(number, answer.error), answer.retry_after_s)
+        policy, formula = self._policy, self._policy.backoff_after(answer.error)
+        backoff = policy.wait_before(number, answer.error, backoffs.previous_s(formula))
+        made = policy.wait_asked(backoff, answer.retry_after_s)
         touches = NOTHING if is_local and self.is_local else call.at
-        return self._timeline.wait(wait, f"{policy.name}.backoff@{call.path}", touches=touches)
+        event = self._timeline.wait(made, f"{policy.name}.backoff@{call.path}", touches=touches)
+        if made is backoff:
+            backoffs.add(formula, number, backoff, self._timeline.drawn_s(event))
+        return event
+
+
+class Backoffs:
+    """What one call remembers of its waits, since a decorrelated one is drawn by the one before of the same formula.
+
+    An asked wait is none of them. On a clock what was drawn is known; on intervals a wait is known by its bounds.
+    """
+
+    __slots__ = ("_previous_s",)
+
+    def __init__(self) -> None:
+        self._previous_s: dict[Backoff, float | None] = {}
+
+    def previous_s(self, formula: Wait | Backoff) -> float | None:
+        """How long the wait before took by that formula, in seconds; None where nobody drew it, or it does not matter.
+
+        Where there was none, the next is drawn as the first one is.
+        """
+        if not isinstance(formula, Backoff) or not formula.is_decorrelated:
+            return None
+        return self._previous_s.get(formula, formula.first_s)
+
+    def add(self, formula: Wait | Backoff, number: int, wait: Wait, drawn_s: float | None) -> None:
+        """Take note of the wait before retry `number`, from 1, and of how long it takes where that was drawn."""
+        if isinstance(formula, Backoff) and formula.is_decorrelated and number > formula.immediate_count:
+            self._previous_s[formula] = wait.s_min if wait.s_min == wait.s_max else drawn_s

@@ -68,9 +68,12 @@ class _Step(Event):
     ----------
     label
         That of the wait.
+    drawn_s
+        How long it takes, in seconds, where a law drew that; None where nobody has.
     """
 
     label: str
+    drawn_s: float | None = None
 
 
 class Timeline(simpy.Environment, ABC):
@@ -118,6 +121,10 @@ class Timeline(simpy.Environment, ABC):
         """Event that happens after a usual duration."""
         drawn = None if wait.law is None else wait
         return self._after(Span(wait.s_min, wait.s_typical, wait.s_max, NORMAL, label, touches, drawn))
+
+    def drawn_s(self, event: Event) -> float | None:
+        """How long a wait takes whose event this is, in seconds, where a law drew that; None where nobody has."""
+        return event.drawn_s if isinstance(event, _Step) else None
 
     def late(self, usual: Wait, latest_s: float, label: str, *, touches: Places = EVERYTHING) -> Event:
         """Event that happens later than usual, `latest_s` seconds from now at the latest."""
@@ -227,8 +234,17 @@ class ConcreteTimeline(Timeline):
             raise event._value
 
     def _schedule_between(self, event: Event, span: Span) -> None:
-        seconds = span.s_typical if span.drawn is None else self._drawn_s(span.label, span.drawn)
+        seconds = self._taken_s(event, span)
         heappush(self._queue, (self._now + microseconds(seconds), span.priority, next(self._eid), event))
+
+    def _taken_s(self, event: Event, span: Span) -> float:
+        """How long a wait takes, in seconds; what was drawn is noted."""
+        if span.drawn is None:
+            return span.s_typical
+        drawn_s = self._drawn_s(span.label, span.drawn)
+        if isinstance(event, _Step):
+            event.drawn_s = drawn_s
+        return drawn_s
 
     def _drawn_s(self, label: str, wait: Wait) -> float:
         """How long a wait with a law takes, in seconds."""
