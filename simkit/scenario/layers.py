@@ -69,6 +69,11 @@ class RetryAfter:
         if not 0 <= self.scale_min <= self.scale_max < float("inf"):
             message = f"retry_after: 0 <= scale_min <= scale_max; got {self.scale_min}, {self.scale_max}"
             raise ScenarioError(message)
+        if self.scale_min < self.scale_max and self.added_s_max > 0:
+            message = (
+                "retry_after: scale_min below scale_max and added_max above 0 exclude each other: one kind of jitter"
+            )
+            raise ScenarioError(message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

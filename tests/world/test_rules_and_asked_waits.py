@@ -7,6 +7,7 @@ import pytest
 
 from simkit.choices import AskedWait, BeyondLongest
 from simkit.distributions import Uniform, Wait
+from simkit.errors import ScenarioError
 from simkit.journal import Journal
 from simkit.records import Attempt, Report
 from simkit.scenario import RetryAfter, RetryLayer, RetryRule, Scenario
@@ -134,6 +135,11 @@ def test_an_asked_wait_has_the_jitter_of_its_policy(
     wait = an_sdk(retry_after=retry_after).wait_asked(backoff, 7.0)
 
     assert (wait.s_min, wait.s_typical, wait.s_max) == bounds_s
+
+
+def test_an_asked_wait_has_one_kind_of_jitter() -> None:
+    with pytest.raises(ScenarioError, match="one kind of jitter"):
+        RetryAfter(waits=AskedWait.INSTEAD, scale_min=0.5, added_s_max=1.0)
 
 
 def test_the_longer_of_a_drawn_backoff_and_a_constant_asked_wait_keeps_the_law_of_the_backoff() -> None:
