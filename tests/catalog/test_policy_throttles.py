@@ -1,4 +1,4 @@
-"""What holds the retries of all calls of a layer back, by entries of the catalog, does so as the real code was seen to."""
+"""What holds back the retries of all calls of a layer, by entries of the catalog, does so as the real code did."""
 
 from dataclasses import replace
 
