@@ -52,6 +52,21 @@ CLAIMS = (
         test="tests/test_wheel.py::test_the_wheel_reviews_its_own_template_outside_the_checkout",
     ),
     Claim(
+        id="real-libraries",
+        where="README.md",
+        sentence="under each fault, a library sends as often as the policy of its entry, and waits by the formula of "
+        "the entry.",
+        test="tests/agreement/test_service_clients.py::"
+        "test_the_library_and_its_entry_send_as_often_and_wait_within_the_formula",
+    ),
+    Claim(
+        id="changed-library",
+        where="README.md",
+        sentence="Where a newer version behaves otherwise, the failure names the policy, both versions, the fault and "
+        "the difference.",
+        test="tests/agreement/test_judging.py::test_a_wrong_count_is_said_with_the_policy_both_versions_and_the_fault",
+    ),
+    Claim(
         id="no-skips",
         where="README.md",
         sentence="Under CI a skipped test fails.",

@@ -1,13 +1,17 @@
-"""What holds for the whole test run: skips fail under CI, and the agreement with Storm stands at its end."""
+"""What holds for the whole test run: skips fail under CI, and the tables of agreement stand at its end."""
 
 import os
 from collections.abc import Generator
 
 import pytest
 
+from tests.agreement.agreement_table import WAITS, WRITES, lines_of_waits, lines_of_writes
 from tests.oracles.agreement_table import AGREEMENT, lines_of
 
 __all__ = ["SkipsFail", "pytest_configure", "pytest_terminal_summary"]
+
+TABLES = ((AGREEMENT, lines_of), (WRITES, lines_of_writes), (WAITS, lines_of_waits))
+"""Names of the properties under which tests hand over rows, each with what makes lines of them."""
 
 
 class SkipsFail:
@@ -44,15 +48,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the rows that tests handed over as a property of theirs, in whatever process they ran."""
-    rows = [
-        row
+    handed_over = [
+        handed
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "when", "") == "call"
-        for name, row in report.user_properties
-        if name == AGREEMENT
+        for handed in report.user_properties
     ]
-    if rows:
-        terminalreporter.section(AGREEMENT)
-        for line in lines_of(rows):
-            terminalreporter.write_line(line)
+    for title, lines_of_table in TABLES:
+        rows = [row for name, row in handed_over if name == title]
+        if rows:
+            terminalreporter.section(title)
+            for line in lines_of_table(rows):
+                terminalreporter.write_line(line)
