@@ -22,7 +22,7 @@ Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog (2015), for ful
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simkit.distributions.clipped import Clipped
 from simkit.distributions.laws import Uniform
@@ -30,6 +30,9 @@ from simkit.distributions.wait import Wait
 from simkit.errors import ScenarioError
 
 __all__ = ["Backoff"]
+
+NUMBERS = (int, float)
+"""A duration of another type remembers what it is made of: no law can, and a sum of bounds can."""
 
 FOR_EVER_S = 1e15
 """Where growth without a cap ends: thirty million years, which still is a number of microseconds."""
@@ -141,7 +144,7 @@ class Backoff:
             return self._between(self.first_s, max(self.first_s, self.previous_factor * before_s))
         longest_s = _grown_s(max(self.first_s, self.floor_s), self.previous_factor, number)
         bounds = self._between(self.first_s, longest_s)
-        return Wait(s_min=bounds.s_min, s_typical=bounds.s_typical, s_max=bounds.s_max)
+        return replace(bounds, law=None)
 
     def longest_s(self, retry_count: int | None) -> float:
         """The longest single wait among so many retries; None where they have no end."""
@@ -170,8 +173,10 @@ class Backoff:
         return min(math.inf if self.ceiling_s is None else self.ceiling_s, max(self.floor_s, duration_s))
 
     def _between(self, shortest_s: float, longest_s: float) -> Wait:
-        """Uniform between two durations, and clipped then."""
+        """Uniform between two durations, and clipped then; only the bounds of what is more than a number."""
         least_s, most_s = self._clipped_s(shortest_s), self._clipped_s(longest_s)
+        if not (type(least_s) in NUMBERS and type(most_s) in NUMBERS):
+            return Wait(s_min=least_s, s_typical=most_s, s_max=most_s)
         if least_s == most_s:
             return Wait.of(least_s)
         law = Uniform(shortest_s=shortest_s, longest_s=longest_s)

@@ -31,6 +31,8 @@ def margins_block(margins: Margins) -> Block:
     rows = [row(_beyond(margin), f"at {_called(margin)}") for margin in narrow[:SHOWN_COUNT]]
     if not narrow:
         rows.append(row("tightest", _none_found(margins)))
+    if margins.not_moved:
+        rows.append(row("not moved", plain(f"{'; '.join(margins.not_moved)}", Tone.OPEN)))
     return Block(
         name="margins",
         title="Where the verdict flips",
@@ -59,6 +61,8 @@ def margin_lines(margins: Margins) -> Iterator[str]:
     rest = [margin for margin in margins.numbers if margin.flips_at_s is None and margin.is_exhaustive]
     never = {margin.called: None for margin in rest if sum(other.called == margin.called for other in rest) > 1}
     yield f"  no flip in either direction, as far as was looked: {'; '.join(never) or 'none'}"
+    if margins.not_moved:
+        yield f"  not moved, since waits are no whole multiples of it: {'; '.join(margins.not_moved)}"
     for lift in margins.lifts:
         yield f"  would lift it to {lift.verdict}: {lift.change}"
     if margins.smallest is not None:

@@ -86,8 +86,11 @@ class Margins:
         Declared choices each of which, changed alone, would lift the verdict.
     smallest
         The smallest single change that would; None where none was found or nothing is to be lifted.
+    not_moved
+        Times, as people call them, whose margins were not sought, since the waits are no whole multiples of them.
     """
 
     numbers: tuple[Margin, ...]
     lifts: tuple[Lift, ...]
     smallest: Lift | None
+    not_moved: tuple[str, ...] = ()

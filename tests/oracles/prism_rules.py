@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from simkit.choices import KeySent, WriteOrder
+from simkit.distributions import Wait
 from simkit.scenario import (
     TO_DOWNSTREAM,
     TO_GATEWAY,
@@ -18,7 +19,6 @@ from simkit.scenario import (
     Stage,
 )
 from simkit.terms import ClaimKind, Identity, LayerName, OnExhausted, OnExpired, OnPending, RetentionKind
-from tests.oracles.plain_layers import attempts_of
 
 __all__ = ["without_rule"]
 
@@ -82,7 +82,9 @@ def _of_layers(scenario: Scenario) -> Iterator[str]:
         is_plain = layer.on_exhausted is not OnExhausted.SAY_LAST and _is_constant(layer.backoff)
         if not _has_only(layer, named) or not is_plain or layer.timeout_s is None or layer.budget_s is not None:
             yield f"this layer, {layer.name}"
-        if layer.name is LayerName.CLIENT_SDK or (layer.name is LayerName.DOWNSTREAM_SDK and attempts_of(layer) > 1):
+        if layer.attempts is None:
+            yield f"{layer.name}: attempts without an end"
+        if layer.name is LayerName.CLIENT_SDK or (layer.name is LayerName.DOWNSTREAM_SDK and layer.repeats):
             yield f"a {layer.name} that repeats"
     for hop in scenario.hops:
         is_constant = _is_constant(hop.request) and _is_constant(hop.response)
@@ -143,4 +145,4 @@ def _has_only(thing: Any, fields: tuple[str, ...]) -> bool:
 
 def _is_constant(wait: Any) -> bool:
     """Whether a wait always takes its typical duration on a clock: nothing says how often it takes another one."""
-    return _has_only(wait, ("s_min", "s_typical", "s_max"))
+    return isinstance(wait, Wait) and _has_only(wait, ("s_min", "s_typical", "s_max"))

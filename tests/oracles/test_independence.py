@@ -4,21 +4,32 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import grimp
 import pytest
 
-from simkit.choices import Drift, StoreKind
+from simkit.choices import Drift, KeyMinted, StoreKind
 from simkit.contract import named_scenario
-from simkit.distributions import Uniform, Wait
+from simkit.distributions import Backoff, Uniform, Wait
 from simkit.scenario import Agent, Scenario, Store
-from simkit.terms import Identity, OnPending
+from simkit.terms import ErrorClass, Identity, OnPending
 from tests.builders import a_call, conditions_with, downstream_with, rates_at, server_with
 from tests.oracles.prism_model import prism_of
 
 __all__: list[str] = []
 
 SPREAD = Wait(s_min=0.1, s_typical=0.2, s_max=0.3, law=Uniform(shortest_s=0.1, longest_s=0.3))
+
+CLOSED = "gateway_to_server.response_closed"
+
+
+def with_agent(**changes: Any) -> Scenario:
+    """A scenario that the model has rules for, with an agent that it has none for."""
+    scenario = named_scenario("response-dropped-protected")
+    agent, *others = scenario.layers
+    return replace(scenario, layers=(replace(agent, **changes), *others))
+
 
 HERE = Path(__file__).resolve().parent
 
@@ -86,8 +97,31 @@ def test_the_fields_of_a_scenario_depend_on_nothing_that_runs_it() -> None:
             downstream_with(named_scenario("response-dropped-protected"), work=SPREAD),
             "this system of record",
         ),
+        (with_agent(attempts=None), "agent: attempts without an end"),
+        (with_agent(backoff=Backoff(first_s=1.0)), "this layer, agent"),
+        (with_agent(mints_key=KeyMinted.PER_CALL), "this layer, agent"),
+        (
+            conditions_with(named_scenario("response-dropped-protected"), rates=rates_at(0.1, CLOSED)),
+            f"the site {CLOSED}",
+        ),
+        (
+            downstream_with(named_scenario("response-dropped-protected"), error=ErrorClass.BAD_GATEWAY),
+            "this system of record",
+        ),
     ),
-    ids=("store", "pending", "agent", "calls", "site", "law"),
+    ids=(
+        "store",
+        "pending",
+        "agent",
+        "calls",
+        "site",
+        "law",
+        "no end of attempts",
+        "backoff",
+        "minted key",
+        "closed connection",
+        "error class",
+    ),
 )
 def test_a_scenario_with_a_field_that_the_model_leaves_out_is_refused(changed: Scenario, problem: str) -> None:
     with pytest.raises(ValueError, match=f"the model has no rule for {problem}"):

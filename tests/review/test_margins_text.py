@@ -94,6 +94,20 @@ def test_a_terminal_gets_all_of_it() -> None:
     ]
 
 
+def test_a_time_that_was_not_moved_is_named_on_the_page_and_in_a_terminal() -> None:
+    margins = Margins(
+        numbers=NEVER, lifts=(), smallest=None, not_moved=("gateway: backoff first", "gateway: backoff cap")
+    )
+
+    last_row = margins_block(margins).rows[-1]
+    lines = list(margin_lines(margins))
+
+    assert [cell.text for cell in last_row.cells] == ["not moved", "gateway: backoff first; gateway: backoff cap"]
+    assert lines[-1] == (
+        "  not moved, since waits are no whole multiples of it: gateway: backoff first; gateway: backoff cap"
+    )
+
+
 def test_a_flip_that_may_not_be_the_nearest_is_said_to_be_none_such() -> None:
     unsure = a_margin("agent: timeout", 60.0, 40.0, is_exhaustive=False, verdict_beyond=None)
 

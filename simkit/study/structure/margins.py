@@ -22,7 +22,7 @@ from simkit.study.margin_results import Margin, Margins
 from simkit.study.structure.claims import CLAIMS, limited, structural_verdict
 from simkit.study.structure.first_change import ClaimSearch
 from simkit.study.structure.lifting import lifting_changes, smallest_change
-from simkit.study.structure.numbers import Number, numbers_of, range_of, with_value
+from simkit.study.structure.numbers import Number, numbers_not_moved, numbers_of, range_of, with_value
 from simkit.terms import Verdict
 
 __all__ = ["margins", "number_margins"]
@@ -58,7 +58,8 @@ def margins(
     numbers = number_margins(
         scenario, verdict, numbers_of(scenario), fault_budget=fault_budget, is_over=is_over, tell=tell
     )
-    return Margins(numbers=numbers, lifts=lifts, smallest=smallest_change(numbers, lifts))
+    not_moved = tuple(number.words for number in numbers_not_moved(scenario))
+    return Margins(numbers=numbers, lifts=lifts, smallest=smallest_change(numbers, lifts), not_moved=not_moved)
 
 
 def number_margins(

@@ -15,8 +15,9 @@ from simkit.chance import MICROSECONDS_PER_S, microseconds
 from simkit.distributions import Wait
 from simkit.errors import ScenarioError
 from simkit.scenario import Scenario
+from simkit.study.structure.whole_multiples import paths_not_followed
 
-__all__ = ["Number", "numbers_of", "range_of", "with_number", "with_value"]
+__all__ = ["Number", "numbers_not_moved", "numbers_of", "range_of", "with_number", "with_value"]
 
 Path = tuple[str | int, ...]
 
@@ -57,8 +58,18 @@ class Number:
 
 def numbers_of(scenario: Scenario) -> tuple[Number, ...]:
     """Every number of a scenario, in the order of its fields; when an only call begins is none, as all follows it."""
-    is_alone = len(scenario.calls) == 1
-    return tuple(number for number in _numbers(scenario, (), ()) if not (is_alone and number.path[0] == "calls"))
+    is_alone, left_out = len(scenario.calls) == 1, paths_not_followed(scenario)
+    return tuple(
+        number
+        for number in _numbers(scenario, (), ())
+        if number.path not in left_out and not (is_alone and number.path[0] == "calls")
+    )
+
+
+def numbers_not_moved(scenario: Scenario) -> tuple[Number, ...]:
+    """Those that a margin cannot follow, since some wait takes them in parts, or too often."""
+    left_out = paths_not_followed(scenario)
+    return tuple(number for number in _numbers(scenario, (), ()) if number.path in left_out and number.value)
 
 
 def with_value(scenario: Scenario, number: Number, value: int) -> Scenario:
