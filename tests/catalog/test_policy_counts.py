@@ -15,33 +15,22 @@ import numpy as np
 import pytest
 
 from simkit.catalog import policy_content
-from simkit.chance import Sampled
 from simkit.contract.catalog_file import parse_policy
 from simkit.distributions import Wait
-from simkit.journal import Journal
-from simkit.records import Attempt, Effect
-from simkit.scenario import TO_DOWNSTREAM, TO_GATEWAY, TO_SERVER, Hop, RetryLayer, RetryPolicy, RetryRule, Scenario
-from simkit.terms import ClaimKind, ErrorClass, LayerName
+from simkit.records import Effect
+from simkit.scenario import TO_DOWNSTREAM, RetryLayer, RetryPolicy, RetryRule
+from simkit.terms import ErrorClass, LayerName
 from simkit.world import run_concrete
 from tests.builders import (
     FaultsAt,
-    a_call,
-    a_layer,
-    a_scenario,
-    conditions_with,
-    downstream_with,
-    rates_at,
-    server_with,
 )
+from tests.catalog.policy_worlds import READ_FIRST, failing, hop_below, layer_with, run_of, sent_count, world_with
 
 __all__: list[str] = []
 
 SHORT_S = 0.1
 """Timeout of the runs against a server that hangs: many policies have none, and the others would take minutes."""
 
-ASKED_S = 2.0
-READ_FIRST = ("close", "reset", "hang")
-AGENT, DOWNSTREAM_SDK = LayerName.AGENT, LayerName.DOWNSTREAM_SDK
 REFUSED, CLOSED, TIMEOUT = ErrorClass.CONNECTION_REFUSED, ErrorClass.CONNECTION_CLOSED, ErrorClass.TIMEOUT
 OVERLOADED, CONFLICT = ErrorClass.OVERLOADED, ErrorClass.CONFLICT
 GATEWAY_ERRORS = (ErrorClass.BAD_GATEWAY, ErrorClass.UNAVAILABLE, ErrorClass.GATEWAY_TIMEOUT)
@@ -108,50 +97,10 @@ def place_and_policy(name: str) -> tuple[LayerName, RetryPolicy]:
 
 def layer_of(row: Row) -> RetryLayer:
     """The policy of a line in its place."""
-    place, policy = place_and_policy(row.policy)
-    fields = {name: getattr(policy, name) for name in RetryPolicy.__slots__} | VARIANTS[row.variant]
+    changes = dict(VARIANTS[row.variant])
     if row.variant == "dynamodb":
-        fields["attempts"] = DYNAMODB_ATTEMPTS[row.policy]
-    return RetryLayer(name=place, **fields)
-
-
-def world_with(layer: RetryLayer, method: str = "POST") -> Scenario:
-    """One call, and on its way nobody else who repeats or stops waiting."""
-    below = a_layer(DOWNSTREAM_SDK, timeout_s=None)
-    others = {AGENT: a_layer(AGENT, timeout_s=None), DOWNSTREAM_SDK: below}
-    layers = {**others, layer.name: layer}
-    scenario = a_scenario(calls=(a_call(method=method),))
-    way = Hop(name=TO_GATEWAY, request=Wait.of(0.01), response=Wait.of(0.01), latest_landing_s=0.01)
-    hops = (way, *scenario.hops) if layer.name is LayerName.GATEWAY else scenario.hops
-    ordered = tuple(layers[name] for name in LayerName if name in layers)
-    return server_with(replace(scenario, layers=ordered, hops=hops), claim=ClaimKind.NONE, passes_errors_on=True)
-
-
-def hop_below(layer: RetryLayer) -> str:
-    """The hop on which the attempts of a layer travel."""
-    return TO_DOWNSTREAM if layer.name is DOWNSTREAM_SDK else TO_SERVER
-
-
-def failing(scenario: Scenario, layer: RetryLayer, fault: str) -> Scenario:
-    """The same world, in which every attempt of the layer fails in one way."""
-    hop, status = hop_below(layer), fault.removesuffix("+")
-    if fault == "refuse" or fault in READ_FIRST:
-        ending = {"refuse": "connection_refused", "hang": "response_lost"}.get(fault, "response_closed")
-        return conditions_with(scenario, rates=rates_at(1.0, f"{hop}.{ending}"))
-    asked_s = ASKED_S if fault.endswith("+") else 0.0
-    scenario = downstream_with(scenario, retry_after_s=asked_s, error=ErrorClass(status))
-    site = {"429": "overloaded", "409": "conflict", "503": "unavailable"}.get(status, "error_of_unknown_outcome")
-    return conditions_with(scenario, rates=rates_at(1.0, f"downstream.{site}"))
-
-
-def run_of(scenario: Scenario, luck: int = 0) -> Journal:
-    """One run, with its waits drawn."""
-    return run_concrete(scenario, Sampled(seed=7, replication_index=luck)).journal
-
-
-def sent_count(layer: RetryLayer, journal: Journal) -> int:
-    """Attempts that the layer sent in a run."""
-    return sum(attempt.layer is layer.name for attempt in journal.of(Attempt))
+        changes["attempts"] = DYNAMODB_ATTEMPTS[row.policy]
+    return layer_with(*place_and_policy(row.policy), **changes)
 
 
 def counted(row: Row, fault: str) -> int:
@@ -223,7 +172,7 @@ def test_the_tries_until_a_deadline_lie_in_the_range_that_was_drawn(
 def test_a_policy_without_an_end_goes_on_until_the_fault_has_gone(name: str) -> None:
     layer = layer_of(Row(policy=name, variant="-", method="POST", counts=MappingProxyType({})))
     scenario = failing(world_with(layer), layer, "refuse")
-    path = "" if layer.name is AGENT else "1/"
+    path = "" if layer.name is LayerName.AGENT else "1/"
     faults = FaultsAt(*(f"{hop_below(layer)}.connection_refused@{path}{number}" for number in range(1, 6)))
 
     journal = run_concrete(scenario, faults).journal
