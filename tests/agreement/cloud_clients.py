@@ -54,8 +54,11 @@ def google_api_core_call(url: str, timeout_s: float) -> Write:
     from google.api_core.exceptions import GoogleAPIError, from_http_response
     from google.api_core.retry import Retry
 
+    session = requests.Session()
+    session.trust_env = False
+
     def post() -> None:
-        answer = requests.post(url, json={}, timeout=(CONNECT_TIMEOUT_S, timeout_s))
+        answer = session.post(url, json={}, timeout=(CONNECT_TIMEOUT_S, timeout_s))
         if not answer.ok:
             raise from_http_response(answer)
 

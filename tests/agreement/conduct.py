@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -82,8 +83,9 @@ class Case:
         return None if self.has_end else TRIES_UNTIL_CLEAR
 
 
+@cache
 def catalog_entry(name: str) -> PolicyEntry:
-    """Read an entry of the catalog."""
+    """Read an entry of the catalog; once, since each is compared under many faults."""
     return parse_policy(policy_content(name), file=f"{name}.yaml")
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 
 from simkit.catalog import policy_names
-from simkit.catalog.entries import PolicyGrade
+from simkit.catalog.entries import CheckedAgainst, PolicyGrade
 from tests.agreement import test_cloud_clients, test_http_libraries, test_retry_libraries, test_service_clients
 from tests.agreement.agreement_table import WAITS, WRITES, lines_of_waits, lines_of_writes
 from tests.agreement.conduct import catalog_entry
@@ -16,6 +16,8 @@ from tests.agreement.judging import COMPARISON_COUNT_MAX
 from tests.oracles.test_agreement_table import closing_lines
 
 __all__: list[str] = []
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 CASES = (
     *test_cloud_clients.CASES,
@@ -65,6 +67,14 @@ def is_installed(package: str) -> bool:
     except (PackageNotFoundError, ValueError):
         return False
     return True
+
+
+def test_an_entry_speaks_of_the_version_that_the_pins_install_and_was_compared_with_a_run_of_it() -> None:
+    pins = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    entries = [catalog_entry(case.entry) for case in CASES]
+
+    assert {f"{entry.package}=={entry.version}" for entry in entries} - set(pins) == set()
+    assert {entry.checked_against for entry in entries} == {CheckedAgainst.RUN}
 
 
 def test_a_measured_count_stands_for_every_fault_of_every_case() -> None:
