@@ -260,13 +260,17 @@ def test_what_lives_with_its_object_outlives_every_duration() -> None:
         ("downstream.error_of_unknown_outcome", State.UNKNOWN, ErrorClass.SERVER_ERROR),
         ("downstream.error_after_effect", State.UNKNOWN, ErrorClass.UNAVAILABLE),
         ("downstream.overloaded", State.REFUSED, ErrorClass.OVERLOADED),
+        ("downstream.unavailable", State.UNKNOWN, ErrorClass.UNAVAILABLE),
+        ("downstream.conflict", State.CONFLICT, ErrorClass.CONFLICT),
+        ("downstream.credential_refused", State.REFUSED, None),
     ),
 )
 def test_what_each_fault_answers(site: str, state: State, error: ErrorClass | None) -> None:
     answers, system = asked(FIRST, sites=(f"{site}@k1",), retry_after_s=7.0)
 
     assert (answers[0].state, answers[0].error) == (state, error)
-    assert answers[0].retry_after_s == (7.0 if error is ErrorClass.OVERLOADED else 0.0)
+    # A 429 and a 503 ask for a wait.
+    assert answers[0].retry_after_s == (7.0 if error in (ErrorClass.OVERLOADED, ErrorClass.UNAVAILABLE) else 0.0)
     assert len(system.effects) == (1 if site == "downstream.error_after_effect" else 0)
     assert len(system.journal.of(Fault)) == 1
 
