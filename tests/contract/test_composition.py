@@ -79,8 +79,8 @@ def test_a_guess_stays_a_guess_until_the_scenario_says_the_value_itself() -> Non
     guessed = mine("stages:\n  - name: record\n    downstream: stripe-v1\n").taken[0]
     said = mine(text).taken[0]
 
-    assert guessed.guessed == ("key_retention.counted_from",)
-    assert (said.guessed, said.overridden) == ((), ("key_retention.counted_from",))
+    assert guessed.guessed == ("key_retention.counted_from", "key_recorded")
+    assert (said.guessed, said.overridden) == (("key_recorded",), ("key_retention.counted_from",))
 
 
 def test_a_stack_stands_over_the_scenario_that_the_file_is_like() -> None:
@@ -122,7 +122,7 @@ def test_a_server_that_asks_asks_as_the_system_of_the_catalog_offers() -> None:
 
     readback = found.scenario.server.readback
     assert readback is not None
-    assert (readback.by, readback.lag_s_max, readback.attempts) == (ReadbackBy.SEARCH, 3600.0, 2)
+    assert (readback.by, readback.lag_s_max, readback.attempts) == (ReadbackBy.CLIENT_REFERENCE, 3600.0, 2)
     offered = found.taken[0]
     assert (offered.place, offered.entry_id, offered.guessed) == ("server.readback", "stripe-v1", ("lag_max",))
 
