@@ -95,7 +95,7 @@ class Relay:
                     self._records.record_failure(call, port.name, token, worker, is_definite=True)
                 if heard.state in FINAL:
                     return False
-            yield from self._pause(sent)
+            yield from self._pause(sent, number)
             if self._timeline.passed(first, self._horizon_s, "relay.horizon"):
                 return False
 
@@ -108,8 +108,8 @@ class Relay:
         self._records.add_receipt(call, port.name, heard, token, worker)
         return True
 
-    def _pause(self, sent: ToolCall) -> Steps:
+    def _pause(self, sent: ToolCall, number: int) -> Steps:
         """Wait until the next round; a relay that dies again and again is up when its episode is over."""
-        yield self._timeline.wait(self._policy.wait_before(1), f"relay.backoff@{sent.path}")
+        yield self._timeline.wait(self._policy.wait_before(number), f"relay.backoff@{sent.path}")
         if self._faults.is_struck("relay"):
             yield self._timeline.wait(self._episode, f"relay.episode@{sent.path}")

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from simkit.chance import Sampled
-from simkit.choices import AskedWait
+from simkit.choices import AskedWait, WriteOrder
 from simkit.distributions import Backoff, Wait
 from simkit.records import Attempt
 from simkit.scenario import RetryAfter, RetryLayer
@@ -21,7 +21,7 @@ __all__: list[str] = []
 
 DOUBLING = Backoff(first_s=1.0, factor=2.0, cap_s=5.0)
 DECORRELATED = Backoff(first_s=1.0, previous_factor=3.0, cap_s=20.0)
-LOST = "gateway_to_server.request_lost"
+LOST, LOST_BELOW = "gateway_to_server.request_lost", "server_to_downstream.request_lost"
 
 
 def waits_s(bench: Bench) -> list[float]:
@@ -72,6 +72,19 @@ def test_an_agent_waits_by_its_formula(backoff: Backoff | Wait, sent_at_s: list[
     journal = run_concrete(scenario, FaultsAt(*(f"{LOST}@{number}" for number in range(1, 5)))).journal
 
     assert [attempt.at_s for attempt in journal.of(Attempt) if attempt.layer is LayerName.AGENT] == sent_at_s
+
+
+def test_a_relay_waits_by_the_number_of_its_round() -> None:
+    """Each round waits 1 s for an answer, and then 1, 2 and 4 s."""
+    layers = (a_layer(LayerName.AGENT), a_layer(LayerName.DOWNSTREAM_SDK, backoff=DOUBLING))
+    scenario = server_with(a_scenario(layers=layers), order=WriteOrder.OUTBOX)
+    scenario = conditions_with(scenario, rates=rates_at(0.1, LOST_BELOW))
+    rounds = (f"{LOST_BELOW}@1/relay-{number}/1" for number in range(1, 4))
+
+    journal = run_concrete(scenario, FaultsAt(*rounds)).journal
+
+    sent_at_s = [attempt.at_s for attempt in journal.of(Attempt) if attempt.layer is LayerName.DOWNSTREAM_SDK]
+    assert sent_at_s == pytest.approx([0.01, 2.01, 5.01, 10.01])
 
 
 def published(retry_count: int, seed: int) -> list[float]:

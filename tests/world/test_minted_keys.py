@@ -137,8 +137,12 @@ def test_a_system_that_knows_objects_by_name_takes_the_minted_key_for_the_name()
 
 @pytest.mark.parametrize("minted", KeyMinted)
 def test_the_chain_of_attempts_tells_minted_keys_apart(minted: KeyMinted) -> None:
-    """Against the sum over all runs there are, of an agent with four attempts above an SDK with two."""
-    scenario = stripe_like(minted, LOST_ABOVE, LOST_BELOW, attempts=2)
+    """Against the sum over all runs there are, of an agent with four attempts above an SDK with two.
+
+    A request that is lost leaves everything as it was, so that the next attempt starts from the same state, and
+    mints another key.
+    """
+    scenario = stripe_like(minted, f"{TO_SERVER}.request_lost", LOST_ABOVE, LOST_BELOW, attempts=2)
     agent, sdk = scenario.layers
     scenario = replace(scenario, layers=(replace(agent, attempts=4), sdk))
 
