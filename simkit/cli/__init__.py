@@ -29,6 +29,8 @@ __all__ = ["check", "explore", "main", "review", "run", "scenario", "schema"]
 SEED = 20_261_130
 INTENT_COUNT = 2_000
 REASON_COUNT = 3
+FILES = ("review", "scenario", "system", "policy")
+PRINTED = ("result", "check", "run", "explore", "replay", "list", "show")
 
 _seconds = click.option(
     "--seconds",
@@ -117,7 +119,7 @@ def check(*, files: tuple[Path, ...], as_json: bool) -> None:
         gaps: tuple[str, ...] = ()
         try:
             declared = load_review(file)
-            unknown = (f"unknown: {field}" for field in declared.unknown_fields())
+            unknown = (f"unknown: {field}" for field in declared.unknown_in_words())
             gaps = (*(f"contradiction: {text}" for text in declared.contradictions()), *unknown)
         except InputError as error:
             problems = tuple(str(problem) for problem in error.problems)
@@ -218,13 +220,20 @@ def run(*, source: str, diagram: Path | None, as_json: bool) -> None:
 
 
 @main.command()
-@click.argument("kind", type=click.Choice(["review", "result", "check", "run", "explore", "replay", "list", "show"]))
+@click.argument("kind", type=click.Choice([*FILES, *PRINTED]))
 def schema(kind: str) -> None:
-    """Print the JSON Schema of review files, or of what a command prints with --json (result: of review)."""
-    from simkit.contract import review_schema
+    """Print the JSON Schema of a file that people write, or of what a command prints with --json (result: of review).
+
+    review, scenario, system and policy are files; the last two hold entries of the catalog.
+    """
+    from simkit.contract import policy_schema, review_schema, scenario_schema, system_schema
     from simkit.review import document_schema
 
-    print_json(review_schema() if kind == "review" else document_schema(kind))
+    if kind in PRINTED:
+        print_json(document_schema(kind))
+        return
+    of_files = dict(zip(FILES, (review_schema, scenario_schema, system_schema, policy_schema), strict=True))
+    print_json(of_files[kind]())
 
 
 main.add_command(catalog)

@@ -7,6 +7,7 @@ back at once, as the problems of one `InputError`.
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.file_kinds import FileKind, kind_of_file
+from simkit.contract.file_schemas import policy_schema, scenario_schema, system_schema
 from simkit.contract.incident_file import Incident, parse_incident
 from simkit.contract.known_entries import Entry, entries, entry_at, entry_document, read_entry
 from simkit.contract.load_file import load_at, named_load, parse_load
@@ -47,6 +48,7 @@ __all__ = [
     "parse_load",
     "parse_review",
     "parse_scenario",
+    "policy_schema",
     "read_content",
     "read_entry",
     "read_scenario",
@@ -54,6 +56,8 @@ __all__ = [
     "review_schema",
     "scenario_at",
     "scenario_of",
+    "scenario_schema",
     "scenario_text",
     "seconds",
+    "system_schema",
 ]

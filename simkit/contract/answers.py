@@ -38,6 +38,7 @@ __all__ = [
     "TAGS",
     "UNKNOWN",
     "Answer",
+    "CountOrNoLimit",
     "DurationOrForEver",
     "DurationOrNoLimit",
     "FieldName",
@@ -185,6 +186,13 @@ DurationOrForEver = Annotated[
     Discriminator(_kind_or_for_ever),
 ]
 """A duration, or ``for ever``."""
+
+CountOrNoLimit = Annotated[
+    Annotated[Annotated[int, Field(strict=True, ge=1, le=100)], Tag(GIVEN_OR_NO_LIMIT)]
+    | Annotated[NoLimit, Tag(WORD_TAG)],
+    Discriminator(_kind_or_no_limit),
+]
+"""A count from 1, or ``none``."""
 
 DurationOrNoLimit = Annotated[
     Annotated[Duration, Tag(GIVEN_OR_NO_LIMIT)] | Annotated[NoLimit, Tag(WORD_TAG)],

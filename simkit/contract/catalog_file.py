@@ -3,11 +3,12 @@
 The words and durations are those of a scenario file; what a scenario takes over stands in `behaviour`.
 """
 
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from simkit.catalog.entries import PolicyEntry, SystemEntry
-from simkit.contract.fields import FieldReader
-from simkit.contract.parts import Part, part_of, traced
+from simkit.contract.building import built
+from simkit.contract.parts import Part, part_of
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
 from simkit.contract.versions import insist_on_version
@@ -55,14 +56,5 @@ def entry_from(written: Part, kind: type[E]) -> E:
         With every problem that was found, in file order.
     """
     insist_on_version(written, ENTRY_SCHEMA_VERSION, "catalog entry")
-    source = traced(written)
-    reader = FieldReader(source)
-    fields = source.value
-    if isinstance(fields, dict):
-        fields = {name: value for name, value in fields.items() if name != "schema_version"}
-    entry = reader.value(fields, kind, ())
-    reader.refuse()
-    if not isinstance(entry, kind):
-        message = f"{written.origin.file}: no entry was read, and no problem was found"
-        raise TypeError(message)
-    return entry
+    fields = {name: part for name, part in (written.fields or {}).items() if name != "schema_version"}
+    return built(replace(written, value=fields), kind)

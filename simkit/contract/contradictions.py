@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from simkit.choices import EffectKind, KeySent, ReadbackBy, ScopePart, StoreKind
 from simkit.contract.answers import Answer, NotApplicable, OrUnknown
-from simkit.contract.choices import ForEver, MadeBy, OnOff, Persisted
+from simkit.contract.choices import ForEver, MadeBy, NoLimit, OnOff, Persisted
 from simkit.contract.conditions import Conditions
 from simkit.contract.durations import Duration
 from simkit.contract.effects import DownstreamKey, Effect, Readback
@@ -155,7 +155,7 @@ def _of_layers(layers: Layers, requested: Requested, conditions: Conditions) -> 
 
 
 def _of_layer(name: LayerName, layer: Layer, conditions: Conditions) -> Iterator[str]:
-    repeats = isinstance(layer.attempts, int) and layer.attempts > 1
+    repeats = layer.attempts is NoLimit.NONE or (isinstance(layer.attempts, int) and layer.attempts > 1)
     if repeats and isinstance(layer.backoff, NotApplicable):
         yield f"layers.{name}.backoff is not applicable, but layers.{name}.attempts is {layer.attempts}"
     if layer.attempts == 1 and isinstance(layer.backoff, Backoff):

@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from simkit.contract.choices import ForEver, NoLimit
 
-__all__ = ["DURATION_ALLOWED", "UNIT_S", "Duration", "duration_text", "parse_duration", "seconds"]
+__all__ = ["DURATION_ALLOWED", "DURATION_PATTERN", "UNIT_S", "Duration", "duration_text", "parse_duration", "seconds"]
 
 UNIT_S: Final = MappingProxyType(
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
@@ -36,7 +36,7 @@ UNIT_S: Final = MappingProxyType(
 
 DURATION_ALLOWED: Final = "a number and a unit (ms, s, min, h, d), such as 50 ms, 90 s, 15 min, 24 h, 7 d"
 
-_PATTERN: Final = r"[0-9]{1,9}(\.[0-9]{1,6})? ?(ms|s|min|h|d)"
+DURATION_PATTERN: Final = r"[0-9]{1,9}(\.[0-9]{1,6})? ?(ms|s|min|h|d)"
 _SHAPE: Final = re.compile(r"(?P<number>[0-9]{1,9}(?:\.[0-9]{1,6})?) ?(?P<unit>ms|s|min|h|d)")
 _NUMBER: Final = re.compile(r"[-+]?[0-9]*\.?[0-9]+")
 
@@ -75,7 +75,7 @@ class Duration:
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {
             "type": "string",
-            "pattern": f"^{_PATTERN}$",
+            "pattern": f"^{DURATION_PATTERN}$",
             "examples": ["50 ms", "90 s", "15 min", "24 h", "7 d"],
         }
 

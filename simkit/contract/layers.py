@@ -1,11 +1,9 @@
 """The layers that may repeat a call, what each does today, and what is requested of each."""
 
-from typing import Annotated
-
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from simkit.contract.answers import Answer, DurationOrNoLimit, OrUnknown, Part
+from simkit.contract.answers import Answer, CountOrNoLimit, DurationOrNoLimit, OrUnknown, Part
 from simkit.contract.choices import OnOff
 from simkit.contract.durations import Duration, seconds
 from simkit.terms import LayerName, OnExhausted
@@ -39,8 +37,9 @@ class Backoff(Part):
 class Layer(Part):
     """How often and for how long one layer tries. Attempts multiply over the layers."""
 
-    attempts: OrUnknown[Annotated[int, Field(strict=True, ge=1, le=100)]] = Field(
-        description="Attempts in all, the first one included. 1 means that the layer never repeats."
+    attempts: OrUnknown[CountOrNoLimit] = Field(
+        description="Attempts in all, the first one included. 1 means that the layer never repeats, 'none' that "
+        "nothing but its budget ends it."
     )
     timeout: OrUnknown[DurationOrNoLimit] = Field(
         description="How long one attempt is waited for, or 'none'. A timeout ends the waiting, not the work below.",

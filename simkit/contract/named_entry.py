@@ -17,7 +17,7 @@ from simkit.catalog import (
     system_names,
 )
 from simkit.contract.catalog_file import entry_from
-from simkit.contract.loading import read_content
+from simkit.contract.files import read_content
 from simkit.contract.parts import Part, part_of
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line

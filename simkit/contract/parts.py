@@ -27,7 +27,19 @@ from simkit.contract.reading import Place, Tree, dotted
 from simkit.contract.showing import shortened
 from simkit.errors import InputError, Problem
 
-__all__ = ["ABSENT", "Origin", "Part", "TakenFrom", "Traced", "merged", "part_of", "plain_part", "traced", "with_field"]
+__all__ = [
+    "ABSENT",
+    "Origin",
+    "Part",
+    "TakenFrom",
+    "Traced",
+    "merged",
+    "part_of",
+    "plain",
+    "plain_part",
+    "traced",
+    "with_field",
+]
 
 ABSENT: Final = "absent"
 NAMES: Final = ("name", "site", "party", "intent")
@@ -155,6 +167,11 @@ def merged(other: Part, own: Part) -> Part:
 def with_field(part: Part, name: str, inner: Part) -> Part:
     """The fields of a part with one of them as given."""
     return replace(part, value=dict(part.fields or {}) | {name: inner})
+
+
+def plain(part: Part) -> object:
+    """The plain value of a part."""
+    return traced(part).value
 
 
 def traced(part: Part) -> Traced:

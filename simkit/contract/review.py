@@ -5,10 +5,10 @@ answers are missing and which exclude each other.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from simkit.contract.answers import Answer, NotApplicable, OrUnknown, Part, Unknown
@@ -21,6 +21,7 @@ from simkit.contract.rates import Rates
 from simkit.contract.record import Binding, OperationIdentity, Record
 from simkit.contract.retention import Retention
 from simkit.contract.tool import Approval, Tool, UnknownOutcome
+from simkit.contract.written_out import WrittenOut
 
 __all__ = ["GuaranteedRetention", "Review"]
 
@@ -74,6 +75,26 @@ class Review(Part):
     conditions: Conditions
     latencies: Latencies
     rates: OrUnknown[Rates] = Field(description="How often faults happen, each with its source.")
+
+    _written_out: WrittenOut = PrivateAttr(default_factory=WrittenOut)
+
+    def model_post_init(self, context: object) -> None:
+        """Keep what was taken from the catalog, if the file named any of it."""
+        if isinstance(context, WrittenOut):
+            self._written_out = replace(context, document=None)
+
+    @property
+    def from_catalog(self) -> WrittenOut:
+        """What was taken from entries of the catalog, of the user's own too."""
+        return self._written_out
+
+    def unknown_in_words(self) -> tuple[str, ...]:
+        """The unknown fields, and of each whether an entry of the catalog has a guess for it."""
+        guesses = self._written_out.guesses
+        return tuple(
+            f"{path} (only guessed by {guesses[path]}: say the value itself)" if path in guesses else path
+            for path in self.unknown_fields()
+        )
 
     def unknown_fields(self) -> tuple[str, ...]:
         """Dotted paths of the required fields that are answered `unknown`, in file order.

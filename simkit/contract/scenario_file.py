@@ -10,17 +10,15 @@ catalog, and then gives only what differs (`simkit.contract.likeness`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any, cast
 
 from ruamel.yaml import YAML
 
-from simkit.contract.fields import (
-    FieldReader,
-)
+from simkit.contract.building import built
 from simkit.contract.likeness import merged_with_entries, resolved
-from simkit.contract.parts import Part, part_of, plain_part, traced
+from simkit.contract.parts import Part, part_of, plain_part
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
 from simkit.contract.stacking import STACK
@@ -125,14 +123,5 @@ def scenario_from(part: Part) -> Scenario:
     InputError
         With every problem that was found.
     """
-    source = traced(part)
-    reader = FieldReader(source)
-    fields = source.value
-    if isinstance(fields, dict):
-        fields = {name: value for name, value in fields.items() if name != "schema_version"}
-    scenario = reader.value(fields, Scenario, ())
-    reader.refuse()
-    if not isinstance(scenario, Scenario):
-        message = f"{part.origin.file}: no scenario was read, and no problem was found"
-        raise TypeError(message)
-    return scenario
+    fields = {name: inner for name, inner in (part.fields or {}).items() if name != "schema_version"}
+    return built(part if part.fields is None else replace(part, value=fields), Scenario)

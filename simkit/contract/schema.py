@@ -4,7 +4,9 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from simkit.contract.dataclass_schema import SCHEMA_URI
 from simkit.contract.review import Review
+from simkit.contract.review_entry_schema import with_entries_named
 
 __all__ = ["review_schema"]
 
@@ -16,10 +18,11 @@ def review_schema() -> dict[str, Any]:
     latencies, only `load_review` refuses.
     """
     schema = Review.model_json_schema(by_alias=True, mode="validation", schema_generator=_WithoutTitles)
+    whole = {key: _with_any_of(value) for key, value in schema.items() if key != "title"}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": SCHEMA_URI,
         "title": "Review of a write-enabled MCP tool",
-        **{key: _with_any_of(value) for key, value in schema.items() if key != "title"},
+        **with_entries_named(whole),
     }
 
 

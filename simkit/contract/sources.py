@@ -134,7 +134,9 @@ def _of_content(content: bytes, file: str) -> Sourced:
             HORIZON_NOTE,
             *translation.notes,
             *(f"not acted out: {what}" for what in translation.unjudged),
+            *(f"from the catalog: {taken.in_words}" for taken in review.from_catalog.taken),
         ),
+        taken=review.from_catalog.taken,
     )
 
 

@@ -10,7 +10,7 @@ from simkit.contract.parts import Part, TakenFrom
 from simkit.distributions import Backoff, Wait
 from simkit.errors import InputError, Problem
 
-__all__ = ["Taken", "taken_in"]
+__all__ = ["Taken", "taken_in", "taken_of"]
 
 LIMITS_OF_ANYBODY: Final = frozenset({"attempts", "timeout", "budget"})
 """Limits that can be put around any policy, whether it has them or not."""
@@ -62,31 +62,36 @@ def taken_in(whole: Part) -> tuple[Taken, ...]:
     InputError
         If something is overridden that an entry does not have.
     """
-    found: list[Taken] = []
-    problems: list[Problem] = []
-    for place, part in _parts_in(whole, ()):
-        taken_from = part.taken_from
-        if taken_from is None or part.fields is None:
-            continue
-        problems.extend(_lacking(part.fields, taken_from.given, taken_from.behaviour, taken_from))
-        overridden = tuple(
-            ".".join(one) for one in _overridden(part.fields, taken_from.given) if one[0] not in taken_from.known_here
-        )
-        found.append(
-            Taken(
-                entry_id=taken_from.entry.id,
-                name=taken_from.entry.name,
-                place=".".join(place),
-                overridden=overridden,
-                guessed=tuple(field for field in taken_from.guessed if not _is_said(field, overridden)),
-                grade=str(taken_from.entry.grade),
-                checked_at=taken_from.entry.checked_at,
-                checked_against=str(taken_from.entry.checked_against),
-            )
-        )
+    return tuple(taken_of(part, ".".join(place)) for place, part in _parts_in(whole, ()) if part.taken_from is not None)
+
+
+def taken_of(part: Part, place: str) -> Taken:
+    """What a part took from its entry, which it has.
+
+    Raises
+    ------
+    InputError
+        If something is overridden that the entry does not have.
+    """
+    taken_from = part.taken_from
+    if taken_from is None:
+        message = f"{place} was taken from no entry"
+        raise ValueError(message)
+    own = {name: inner for name, inner in (part.fields or {}).items() if name not in taken_from.known_here}
+    problems = tuple(_lacking(own, taken_from.given, taken_from.behaviour, taken_from))
     if problems:
-        raise InputError(tuple(problems))
-    return tuple(found)
+        raise InputError(problems)
+    overridden = tuple(".".join(one) for one in _overridden(own, taken_from.given))
+    return Taken(
+        entry_id=taken_from.entry.id,
+        name=taken_from.entry.name,
+        place=place,
+        overridden=overridden,
+        guessed=tuple(field for field in taken_from.guessed if not _is_said(field, overridden)),
+        grade=str(taken_from.entry.grade),
+        checked_at=taken_from.entry.checked_at,
+        checked_against=str(taken_from.entry.checked_against),
+    )
 
 
 def _parts_in(part: Part, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Part]]:

@@ -1,9 +1,10 @@
 """The layers of the scenario that a review amounts to, as requested."""
 
+import dataclasses
 import math
 from dataclasses import replace
 
-from simkit.contract.choices import OnOff
+from simkit.contract.choices import NoLimit, OnOff
 from simkit.contract.layers import Backoff, Layer
 from simkit.contract.review import Review
 from simkit.distributions import Wait
@@ -46,16 +47,23 @@ def _until_the_horizon(agent: RetryLayer, horizon_s: float) -> RetryLayer:
     agent's own budget, which others don't know, does not bound it.
     """
     before = agent.wait_before(1)
-    wait = Wait(s_min=before.s_min, s_typical=before.s_typical, s_max=max(agent.longest_backoff_s(), horizon_s))
-    return replace(agent, backoff=wait, budget_s=None)
+    longest_s = agent.longest_backoff_s()
+    latest_s = max(before.s_typical, horizon_s if math.isinf(longest_s) else max(longest_s, horizon_s))
+    wait = Wait(s_min=before.s_min, s_typical=before.s_typical, s_max=latest_s)
+    return replace(agent, backoff=wait, backoff_overloaded=None, budget_s=None)
 
 
 def _layer(review: Review, name: LayerName, layer: Layer) -> RetryLayer:
     is_on = review.requested.automatic_retries.of(name) is OnOff.ON
-    attempts = layer.attempts if isinstance(layer.attempts, int) and is_on else 1
+    policy = review.from_catalog.policy_of(name)
+    if policy is not None:
+        fields = {field.name: getattr(policy, field.name) for field in dataclasses.fields(policy)}
+        return RetryLayer(name=name, **fields | ({} if is_on else {"attempts": 1}))
+    declared = None if layer.attempts is NoLimit.NONE else layer.attempts
+    attempts = declared if is_on and (declared is None or isinstance(declared, int)) else 1
     backoff = layer.backoff
-    if attempts > 1 and not isinstance(backoff, Backoff):
-        message = f"layers.{name}: attempts {attempts} and backoff 'not applicable' exclude each other"
+    if attempts != 1 and not isinstance(backoff, Backoff):
+        message = f"layers.{name}: attempts {layer.attempts} and backoff 'not applicable' exclude each other"
         raise ScenarioError(message)
     return RetryLayer(
         name=name,

@@ -181,6 +181,7 @@ def stage_of(review: Review, effect: Effect, identity: Identity, notes: list[str
         key = None
     downstream = Downstream(
         name=effect.name,
+        **(review.from_catalog.unasked_of(effect.name) if isinstance(key, DownstreamKey) else {}),
         key_retention=_retention(key.retention) if isinstance(key, DownstreamKey) else None,
         on_mismatch=_key_mismatch(effect),
         work=wait_of(review.latencies.downstream_work, "latencies.downstream_work"),

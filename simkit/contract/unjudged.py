@@ -9,13 +9,13 @@ from types import MappingProxyType
 
 from simkit.choices import ScopePart
 from simkit.contract.answers import NotApplicable
-from simkit.contract.choices import Canonicalisation, CompletionEvidence
+from simkit.contract.choices import Canonicalisation, CompletionEvidence, OnOff
 from simkit.contract.effects import Effect
 from simkit.contract.record import Binding, OperationIdentity
 from simkit.contract.retention import Retention
 from simkit.contract.review import Review
 from simkit.scenario import Server
-from simkit.terms import ClaimKind, FaultKind, Identity, RetentionKind
+from simkit.terms import ClaimKind, FaultKind, Identity, LayerName, RetentionKind
 
 __all__ = ["unjudged_in"]
 
@@ -50,6 +50,7 @@ def unjudged_in(review: Review, effect: Effect, server: Server) -> Iterator[str]
         yield f"canonicalisation '{binding.canonicalisation}': a repeat that is written otherwise"
     yield from _of_retentions(review, effect)
     yield from _of_faults(review, server)
+    yield from _of_guesses(review, effect)
 
 
 def _of_scope(review: Review, server: Server) -> Iterator[str]:
@@ -77,3 +78,16 @@ def _of_faults(review: Review, server: Server) -> Iterator[str]:
         is_possible = server.claim is not ClaimKind.NONE or kind not in _OF_A_RECORD
         if kind in review.conditions.fault_kinds and is_possible:
             yield f"fault kind '{kind}': no answer says {missing}"
+
+
+def _of_guesses(review: Review, effect: Effect) -> Iterator[str]:
+    """What a review does not ask, and an entry of the catalog only guesses."""
+    for name, layer in review.from_catalog.layers.items():
+        is_on = review.requested.automatic_retries.of(LayerName(name)) is OnOff.ON
+        for field in layer.unjudged if is_on and layer.policy.repeats else ():
+            yield f"layers.{name}: {layer.taken.entry_id} only guesses {field}; write it beside the ID"
+    found = review.from_catalog.effects.get(effect.name)
+    if found is None:
+        return
+    for field in found.unjudged:
+        yield f"{effect.name}: {found.taken[0].entry_id} only guesses {field}; write it into downstream_key"

@@ -1,7 +1,7 @@
 """The top of the page: what the tool is, what is asked for, and what to do at three in the morning."""
 
 from simkit.contract import Duration, NotApplicable, Review
-from simkit.contract.choices import MadeBy, OnOff
+from simkit.contract.choices import MadeBy, NoLimit, OnOff
 from simkit.contract.effects import DownstreamKey, Effect, Readback
 from simkit.contract.layers import Layer
 from simkit.contract.record import OperationIdentity
@@ -85,7 +85,7 @@ def _layer_row(review: Review, name: LayerName) -> Row:
     return row(
         layer_words(name),
         words,
-        answer_words(layer.attempts),
+        "no end" if layer.attempts is NoLimit.NONE else answer_words(layer.attempts),
         answer_words(layer.timeout),
         answer_words(layer.when_exhausted),
     )

@@ -93,7 +93,7 @@ def gaps_block(review: Review, *, unexplored: tuple[str, ...], notes: tuple[str,
         *(row(plain("not explored", Tone.BAD), text) for text in unexplored),
         row(plain("not observed", Tone.OPEN), "no test of the running server, of this or another version"),
         *(row(plain("stand-in", Tone.OPEN), note) for note in notes),
-        *(row(plain("unknown", Tone.OPEN), path) for path in review.unknown_fields()),
+        *(row(plain("unknown", Tone.OPEN), path) for path in review.unknown_in_words()),
         *(row(plain("unknown rate", Tone.OPEN), path) for path in review.unknown_rates()),
     ]
     return Block(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from simkit import __version__
-from simkit.contract import Review, parse_review, review_digest, scenario_of
+from simkit.contract import Review, Taken, parse_review, review_digest, scenario_of
 from simkit.errors import InputError, Problem, ScenarioError
 from simkit.study import StudyResult, judge_without_simulation, study
 from simkit.study.results import Judgement
@@ -48,6 +48,8 @@ class ReviewResult:
     ----------
     gaps
         Unknown answers, unknown rates, contradictions, and that nothing was observed; in words.
+    taken
+        The entries of the catalog that the review names, with what it overrides and what they guess.
     """
 
     schema_version: int
@@ -63,6 +65,7 @@ class ReviewResult:
     is_report_unsafe: bool
     gaps: tuple[str, ...]
     effects: tuple[EffectResult, ...]
+    taken: tuple[Taken, ...] = ()
 
 
 def review_content(
@@ -98,7 +101,7 @@ def review_content(
     review = parse_review(content, file=file)
     contradictions, unknown = review.contradictions(), review.unknown_fields()
     effects = []
-    unsimulated = judge_without_simulation(unknown, contradictions)
+    unsimulated = judge_without_simulation(review.unknown_in_words(), contradictions)
     for effect in review.effects:
         if unknown:
             effects.append(EffectResult(effect=effect.name, judgement=unsimulated, study=None, notes=()))
@@ -141,6 +144,7 @@ def review_content(
         is_report_unsafe=any(result.judgement.is_report_unsafe for result in effects),
         gaps=_gaps(review),
         effects=tuple(effects),
+        taken=review.from_catalog.taken,
     )
 
 
@@ -166,7 +170,7 @@ def _tell_of(tell: Callable[[str], None], effect: str, text: str) -> None:
 
 def _gaps(review: Review) -> tuple[str, ...]:
     return (
-        *(f"unknown: {field}" for field in review.unknown_fields()),
+        *(f"unknown: {field}" for field in review.unknown_in_words()),
         *(f"unknown rate: {field}" for field in review.unknown_rates()),
         *(f"contradiction: {contradiction}" for contradiction in review.contradictions()),
         "not observed: no failure case was run against this version",

@@ -25,6 +25,7 @@ _ROW_COUNTS_MAX: Final = MappingProxyType(
         "windows": (9, 8, 7, 6, 6, 5, 4, 3, 3),
         "reasons": (8, 6, 5, 5, 4, 4, 3, 3, 3),
         "contract": (11, 9, 8, 7, 6, 6, 6, 5, 4),
+        "catalog": (12, 12, 9, 9, 7, 6, 5, 4, 3),
         "on call": (13, 12, 10, 9, 8, 8, 7, 6, 5),
         "effects": (4, 4, 4, 3, 3, 2, 2, 1, 1),
         "margins": (5, 5, 4, 4, 3, 3, 2, 1, 0),

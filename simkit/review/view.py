@@ -5,6 +5,7 @@ from typing import Final
 
 from simkit import __version__
 from simkit.contract import Review
+from simkit.review.catalog_block import catalog_blocks
 from simkit.review.contract_block import conditions_block, contract_block
 from simkit.review.findings import evidence_block, no_simulation_block, probability_block
 from simkit.review.header import effects_block, on_call_block, requested_block, subtitle, summary
@@ -86,6 +87,7 @@ def page_view(
             *_findings(result, limit_probability),
             gaps_block(review, unexplored=_unexplored(result), notes=notes),
             contract_block(review),
+            *catalog_blocks(review),
             conditions_block(review, result.excluded if result is not None else ("everything: nothing was simulated",)),
             rates_block(review),
             evidence_block(result),

@@ -13,6 +13,7 @@ from tests.contract.ticket_review import TICKET_TEXT, line_of, problems_in, text
 LEASE = "lease: 15 min"
 FAULT_KINDS = "fault_kinds: [request lost, response lost, late, crash, readback cannot tell, downstream error]"
 DURATIONS = "a number and a unit (ms, s, min, h, d), such as 50 ms, 90 s, 15 min, 24 h, 7 d"
+OR_NONE = ", or none"
 OR_UNKNOWN = ", or unknown"
 OR_ANY = ", or unknown, or {not_applicable: because ...}"
 
@@ -50,11 +51,11 @@ OR_ANY = ", or unknown, or {not_applicable: because ...}"
         ),
         (
             "attempts: 2\n    timeout: 60 s", "attempts: 0\n    timeout: 60 s", "layers.agent.attempts", "0",
-            "the number is too small", "at least 1" + OR_UNKNOWN,
+            "the number is too small", "at least 1" + OR_NONE + OR_UNKNOWN,
         ),
         (
             "attempts: 2\n    timeout: 60 s", "attempts: true\n    timeout: 60 s", "layers.agent.attempts", "true",
-            "a whole number is expected", "a whole number" + OR_UNKNOWN,
+            "a whole number is expected", "a whole number" + OR_NONE + OR_UNKNOWN,
         ),
         ("fault_budget: 2", "fault_budget: 9", "conditions.fault_budget", "9", "the number is too large", "at most 4"),
         (

@@ -43,19 +43,31 @@ def test_the_schema_that_lies_beside_the_templates_is_this_one() -> None:
     assert stored == SCHEMA
 
 
-def properties(schema: Any) -> list[tuple[str, dict[str, Any]]]:
-    parts = [SCHEMA, *schema["$defs"].values()]
-    return [(name, field) for part in parts for name, field in part.get("properties", {}).items()]
+def own_parts() -> list[dict[str, Any]]:
+    """What a review is made of that names no entry of the catalog."""
+    taken = ("FromCatalog", "policy_")
+    return [
+        SCHEMA,
+        *(
+            part
+            for name, part in SCHEMA["$defs"].items()
+            if "properties" in part and not name.endswith(taken[0]) and not name.startswith(taken[1])
+        ),
+    ]
+
+
+def properties() -> list[tuple[str, dict[str, Any]]]:
+    return [(name, field) for part in own_parts() for name, field in part["properties"].items()]
 
 
 def test_every_field_is_required_and_explained() -> None:
-    parts = [SCHEMA, *(part for part in SCHEMA["$defs"].values() if "properties" in part)]
+    parts = own_parts()
 
     assert all(set(part["required"]) == set(part["properties"]) for part in parts)
     assert all(part["additionalProperties"] is False for part in parts)
     unexplained = [
         name
-        for name, field in properties(SCHEMA)
+        for name, field in properties()
         if not (field.get("description") or SCHEMA["$defs"][field["$ref"].rpartition("/")[2]].get("description"))
     ]
     assert unexplained == []
@@ -106,4 +118,20 @@ def test_what_the_reader_takes_the_schema_takes_too(data: st.DataObject) -> None
         parse_review(json.dumps(changed, indent=1).encode(), file="review.yaml")
     except InputError:
         return
+    VALIDATOR.validate(changed)
+
+
+@pytest.mark.parametrize(
+    ("place", "answer"),
+    (
+        ("layers.downstream_sdk", {"like": "botocore-standard-v2", "attempts": 4, "retries_on": ["timeout"]}),
+        ("layers.gateway", {"like": "envoy-retry-on-5xx", "timeout": "5 s"}),
+    ),
+)
+def test_a_layer_that_names_an_entry_is_taken_by_both(place: str, answer: Any) -> None:
+    changed: Any = document(TEMPLATES / "examples/create_ticket.yaml")
+    part, _, name = place.partition(".")
+    changed[part][name] = answer
+
+    parse_review(json.dumps(changed, indent=1).encode(), file="review.yaml")
     VALIDATOR.validate(changed)
