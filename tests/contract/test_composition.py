@@ -117,7 +117,8 @@ ASKS = "attempts: 2, latency: 100 ms, on_uncertain: hold"
 
 
 def test_a_server_that_asks_asks_as_the_system_of_the_catalog_offers() -> None:
-    # The entry offers a search that is behind by an hour at most, which is a guess.
+    # What the entry offers is behind by an hour at most, which is a guess.
+    assert STRIPE.readback_offer is not None
     found = mine(f"server:\n  readback: {{{ASKS}}}\nstack: {{downstream: stripe-v1}}\n")
 
     readback = found.scenario.server.readback

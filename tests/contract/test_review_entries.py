@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from simkit.catalog import system_content
-from simkit.choices import Deduplication, KeyRecorded, ReadbackBy
+from simkit.choices import Deduplication, KeyRecorded
 from simkit.contract import Duration, Review, parse_review, scenario_of
+from simkit.contract.catalog_file import parse_system
 from simkit.contract.effects import DownstreamKey, Readback
 from simkit.contract.layers import Layer
 from simkit.distributions import Backoff
@@ -15,6 +16,7 @@ from tests.contract.ticket_review import TICKET_TEXT, problems_in, text_with
 
 __all__: list[str] = []
 
+ENTRY = parse_system(system_content("stripe-v1"), file="stripe-v1.yaml")
 SDK = TICKET_TEXT[TICKET_TEXT.index("  downstream_sdk:\n    attempts") : TICKET_TEXT.index("# What this review asks")]
 EFFECT = TICKET_TEXT[TICKET_TEXT.index("    system: the") : TICKET_TEXT.index("# The identity that survives")]
 STRIPE = """    like: stripe-v1
@@ -81,7 +83,8 @@ def test_an_effect_takes_key_and_readback_from_the_system_that_it_names() -> Non
     assert effect.system == "Stripe API v1"
     assert isinstance(effect.downstream_key, DownstreamKey)
     assert isinstance(effect.readback, Readback)
-    assert effect.readback.by is ReadbackBy.SEARCH
+    assert ENTRY.readback_offer is not None
+    assert effect.readback.by is ENTRY.readback_offer.by
     assert isinstance(effect.readback.lag, Duration)
 
 

@@ -14,7 +14,7 @@ __all__: list[str] = []
 EFFECT = TICKET_TEXT[TICKET_TEXT.index("    system: the") : TICKET_TEXT.index("# The identity that survives")]
 STRIPE = """    like: stripe-v1
     evidence_text: 201 with the number of the ticket.
-    downstream_key: {sent: operation ID, retention: {counted_from: first attempt}}
+    downstream_key: {sent: operation ID, retention: {counted_from: first attempt}, key_recorded: before the effect}
     readback: {attempts: 2, on_uncertain: hold, when_unavailable: it stays unknown}
 
 """
@@ -38,7 +38,7 @@ def test_each_entry_is_on_the_page_with_grade_date_overrides_and_guesses() -> No
     assert [[cell.text for cell in row.cells] for row in block.rows] == [
         [
             "System (ticket)",
-            f"{SUPPORT}; overridden: key_retention.counted_from",
+            f"{SUPPORT}; overridden: key_retention.counted_from, key_recorded",
         ],
         [
             "Readback (ticket)",
