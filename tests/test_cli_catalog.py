@@ -122,3 +122,54 @@ def test_an_own_entry_is_shown_by_its_file_and_refused_by_file_line_and_field(tm
 )
 def test_a_formula_is_written_as_people_write_it(backoff: Backoff, words: str) -> None:
     assert formula_words(backoff) == words
+
+
+MINE = "schema_version: 1\nname: mine\nlike: plain-write\nstack: {sdk: {like: botocore-standard-v2, attempts: 5}}\n"
+
+
+def test_check_knows_an_entry_and_a_scenario_by_their_fields(tmp_path: Path) -> None:
+    entry, scenario = tmp_path / "entry.yaml", tmp_path / "scenario.yaml"
+    entry.write_bytes(system_content("stripe-v1"))
+    scenario.write_text(MINE)
+
+    result = run("check", entry, scenario)
+
+    assert result.exit_code == 0, result.stderr
+    assert f"{entry}: a valid system of record\n  guessed: behaviour.key_retention.counted_from" in result.stdout
+    assert f"{scenario}: a valid scenario\n  from the catalog: layers.downstream_sdk: botocore" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    (
+        (MINE.replace("standard-v2", "standard-v9"), ":4: stack.sdk.like: the catalog has no retry policy of that ID"),
+        (MINE.replace("attempts: 5", "attempt: 5"), ":4: stack.sdk.attempt"),
+        ("schema_version: 1\nid: mine\npackage: own\n", ": behaviour: the field is missing"),
+    ),
+)
+def test_check_says_what_is_wrong_by_file_line_and_field(text: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+
+    result = run("check", file)
+
+    assert result.exit_code == 2
+    assert str(file) in result.stderr
+    assert says in result.stderr
+
+
+@pytest.mark.parametrize("kind", ("scenario", "system", "policy"))
+def test_the_schema_of_each_file_is_printed(kind: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema(kind))
+
+
+def test_a_composed_scenario_says_where_it_is_run_what_it_took(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(MINE)
+
+    result = run("run", file)
+
+    assert result.stdout.splitlines()[0] == (
+        "from the catalog: layers.downstream_sdk: botocore-standard-v2 (the real code was run; checked 2026-12-01); "
+        "overridden: attempts"
+    )

@@ -109,28 +109,30 @@ def review(
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object.")
 def check(*, files: tuple[Path, ...], as_json: bool) -> None:
-    """Validate review files, and say what is wrong with them; nothing is simulated."""
-    from simkit.contract import load_review
+    """Validate reviews, scenarios and entries of the catalog, and say what is wrong; nothing is simulated."""
+    from simkit.contract import FileKind, check_content, read_content
     from simkit.review import CheckedFile, CheckResult, document_of
 
     found = []
     for file in files:
         problems: tuple[str, ...] = ()
         gaps: tuple[str, ...] = ()
+        kind = FileKind.REVIEW
         try:
-            declared = load_review(file)
-            unknown = (f"unknown: {field}" for field in declared.unknown_in_words())
-            gaps = (*(f"contradiction: {text}" for text in declared.contradictions()), *unknown)
+            checked = check_content(read_content(file), file=str(file))
+            kind, gaps = checked.kind, checked.gaps
         except InputError as error:
             problems = tuple(str(problem) for problem in error.problems)
-        found.append(CheckedFile(file=str(file), is_valid=not problems, problems=problems, gaps=gaps))
+        found.append(CheckedFile(file=str(file), kind=kind, is_valid=not problems, problems=problems, gaps=gaps))
     if as_json:
         print_json(document_of(CheckResult(schema_version=1, files=tuple(found))))
     for one in found if not as_json else ():
         for problem in one.problems:
             click.echo(problem, err=True)
         if one.is_valid:
-            click.echo(f"{one.file}: valid" + (f", {len(one.gaps)} open, so retries stay off:" if one.gaps else ""))
+            is_review = one.kind == FileKind.REVIEW
+            opened = f", {len(one.gaps)} open, so retries stay off:" if one.gaps else ""
+            click.echo(f"{one.file}: valid{opened}" if is_review else f"{one.file}: a valid {one.kind}")
             for gap in one.gaps:
                 click.echo(f"  {gap}")
     if not all(one.is_valid for one in found):

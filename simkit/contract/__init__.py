@@ -5,6 +5,7 @@ back at once, as the problems of one `InputError`.
 """
 
 from simkit.contract.answers import UNKNOWN, NotApplicable, Unknown
+from simkit.contract.checking import Checked, check_content
 from simkit.contract.durations import Duration, seconds
 from simkit.contract.file_kinds import FileKind, kind_of_file
 from simkit.contract.file_schemas import policy_schema, scenario_schema, system_schema
@@ -21,6 +22,7 @@ from simkit.contract.translation import Translation, scenario_of
 
 __all__ = [
     "UNKNOWN",
+    "Checked",
     "Composed",
     "Duration",
     "Entry",
@@ -34,6 +36,7 @@ __all__ = [
     "Translation",
     "Unknown",
     "about_named_scenarios",
+    "check_content",
     "composed",
     "entries",
     "entry_at",

@@ -36,9 +36,10 @@ _SCHEMA_URI = "https://json-schema.org/draft/2020-12/schema"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """One file that `simkit check` read: its problems, or, where it is valid, what it leaves open."""
+    """One file that `simkit check` read: its kind, its problems, or, where it is valid, what it leaves open."""
 
     file: str
+    kind: str
     is_valid: bool
     problems: tuple[str, ...]
     gaps: tuple[str, ...]
