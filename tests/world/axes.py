@@ -13,6 +13,8 @@ from simkit.choices import (
     Acknowledgement,
     ApprovalCheck,
     ApprovalUse,
+    AskedWait,
+    BeyondLongest,
     Binding,
     Content,
     CountedFrom,
@@ -23,6 +25,7 @@ from simkit.choices import (
     FailuresStored,
     Fencing,
     Holder,
+    KeyMinted,
     KeyRecorded,
     KeySent,
     LeaseClock,
@@ -41,7 +44,7 @@ from simkit.choices import (
     StoreKind,
     WriteOrder,
 )
-from simkit.distributions import Wait
+from simkit.distributions import Backoff, Wait
 from simkit.scenario import (
     Approval,
     CircuitBreaker,
@@ -52,6 +55,8 @@ from simkit.scenario import (
     Queue,
     Reconciler,
     Reissue,
+    RetryAfter,
+    RetryRule,
     RetryShare,
     Scenario,
     SourceChange,
@@ -166,6 +171,11 @@ def second_call(**values: Any) -> Change:
 
 
 REST = tuple(ErrorClass)
+FULL_JITTER = Backoff(first_s=0.05, factor=2.0, cap_s=0.2, scale_min=0.0)
+CHAINED = Backoff(first_s=0.05, previous_factor=3.0, cap_s=0.2, immediate_count=1)
+CHARGING = TokenBucket(token_count_max=4, cost_count=1, refund_count=0.5, charges_failures=True, above_count=2)
+ON_BUSY = RetryRule(failures=(ErrorClass.OVERLOADED, ErrorClass.CONFLICT), methods=("POST",))
+STOPPING = RetryAfter(waits=AskedWait.INSTEAD, longest_s=0.3, beyond=BeyondLongest.STOP)
 
 AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
     {
@@ -199,6 +209,8 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
             sdk(LayerName.GATEWAY, token_bucket=TokenBucket(token_count_max=1, cost_count=1, refund_count=1)),
             sdk(LayerName.GATEWAY, circuit_breaker=CircuitBreaker(failure_count=1, open_s=0.5)),
             sdk(LayerName.GATEWAY, retry_share=RetryShare(fraction=0.5, count_min=0)),
+            sdk(LayerName.GATEWAY, attempts=None, budget_s=1.0, retries_on=REST, backoff=FULL_JITTER),
+            sdk(LayerName.GATEWAY, attempts=3, token_bucket=CHARGING, concurrent_retry_count_max=1, backoff=CHAINED),
         ),
         "client SDK": (
             nothing,
@@ -206,7 +218,12 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
             sdk(LayerName.CLIENT_SDK, methods=("GET",)),
             sdk(LayerName.CLIENT_SDK, on_exhausted=OnExhausted.SAY_LAST, budget_s=0.2),
         ),
-        "downstream SDK": (nothing, sdk(LayerName.DOWNSTREAM_SDK, retries_on=REST)),
+        "downstream SDK": (
+            nothing,
+            sdk(LayerName.DOWNSTREAM_SDK, retries_on=REST),
+            sdk(LayerName.DOWNSTREAM_SDK, mints_key=KeyMinted.PER_CALL, rules=(ON_BUSY,), retry_after=STOPPING),
+            sdk(LayerName.DOWNSTREAM_SDK, mints_key=KeyMinted.PER_ATTEMPT, backoff_overloaded=FULL_JITTER),
+        ),
         # --- links
         "timeout": each("server hop", "on_timeout", tuple(OnTimeout)),
         "queue": each(
@@ -300,6 +317,7 @@ AXES: Mapping[str, tuple[Change, ...]] = MappingProxyType(
         "accepts first": each("system", "accepts_first", (False, True)),
         "rejects until": each("system", "rejects_until_s", (0.0, 0.5)),
         "retry after": each("system", "retry_after_s", (0.0, 0.4)),
+        "error class": each("system", "error", (ErrorClass.SERVER_ERROR, ErrorClass.UNAVAILABLE)),
         # --- people, clocks, budget
         "reconciler": (nothing, *(whole("reconciler", reconciler(on_not_seen)) for on_not_seen in OnNotSeen)),
         "reissue": (
