@@ -300,4 +300,74 @@ CLAIMS = (
         sentence="A promise that nothing in the scenario could break is said not to apply.",
         test="tests/study/test_applicability.py::test_a_study_says_of_it_that_it_does_not_apply_under_both_policies",
     ),
+    Claim(
+        id="catalog-search",
+        where="README.md",
+        sentence="`list` finds the entries in which every word stands, in whatever case.",
+        test="tests/test_cli_catalog.py::test_a_search_finds_the_entries_in_which_every_word_stands_in_whatever_case",
+    ),
+    Claim(
+        id="entry-instead",
+        where="README.md",
+        sentence=(
+            "What no entry can know stays as the scenario has it: names, and the time that the work "
+            "takes. Everything else in that place is the entry's."
+        ),
+        test="tests/contract/test_composition.py::test_a_stage_that_names_a_system_keeps_its_name_and_the_time_that_the_work_takes",
+    ),
+    Claim(
+        id="entry-readback",
+        where="README.md",
+        sentence=(
+            "If the server asks the system of record, by what and how far behind comes from the "
+            "entry too, unless the file says so itself."
+        ),
+        test="tests/contract/test_composition.py::test_a_server_that_asks_asks_as_the_system_of_the_catalog_offers",
+    ),
+    Claim(
+        id="entry-lacks",
+        where="README.md",
+        sentence="An override of what the entry does not have is refused, and what it has is listed.",
+        test="tests/contract/test_composition.py::test_an_override_of_what_the_entry_does_not_have_is_refused_with_what_it_has",
+    ),
+    Claim(
+        id="entry-said",
+        where="README.md",
+        sentence="`run` says first what was taken, overridden, and only guessed.",
+        test="tests/test_cli_catalog.py::test_a_composed_scenario_says_where_it_is_run_what_it_took",
+    ),
+    Claim(
+        id="entry-page",
+        where="README.md",
+        sentence="Its page lists each entry with grade and date, what was overridden, and what is guessed.",
+        test="tests/review/test_catalog_on_the_page.py::test_each_entry_is_on_the_page_with_grade_date_overrides_and_guesses",
+    ),
+    Claim(
+        id="entry-guess",
+        where="README.md",
+        sentence=(
+            "A guess becomes `unknown` there, which keeps automatic retries off until the owner writes the value."
+        ),
+        test="tests/review/test_catalog_on_the_page.py::test_a_guess_keeps_retries_off_and_the_reason_says_whose_guess_it_is",
+    ),
+    Claim(
+        id="entry-check",
+        where="README.md",
+        sentence="`check` says what is wrong with it by line and field.",
+        test="tests/test_cli_catalog.py::test_check_says_what_is_wrong_by_file_line_and_field",
+    ),
+    Claim(
+        id="entry-path",
+        where="README.md",
+        sentence=(
+            "A file of your own is used as it is, by its path from the file that names it: `downstream: billing.yaml`."
+        ),
+        test="tests/contract/test_composition.py::test_an_own_entry_is_named_by_its_path_from_the_file_that_names_it",
+    ),
+    Claim(
+        id="entry-schema",
+        where="README.md",
+        sentence="Every entry of the catalog keeps to its schema.",
+        test="tests/contract/test_file_schemas.py::test_every_system_of_the_catalog_is_valid",
+    ),
 )

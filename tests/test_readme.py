@@ -4,10 +4,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from simkit.cli import main
-from simkit.contract import named_scenario, parse_scenario
+from simkit.contract import named_scenario, parse_composed, parse_scenario, system_schema
+from simkit.contract.reading import read_tree
 from simkit.scenario import Scenario, kind_of
 from simkit.scenario.sites import DOWNSTREAM_SITES
 from simkit.terms import FaultKind
@@ -33,14 +35,20 @@ NAMED_COMMANDS = sorted(set(re.findall(r"`(?:\.venv/bin/)?simkit ([a-z]+)", TEXT
 NAMED_FILES = sorted(set(re.findall(r"`((?:simkit|tests|review_templates|notebooks)/[\w/.]*)`", TEXT)))
 
 
+def entry_text() -> str:
+    """The entry that the README shows, which people save as `billing.yaml`."""
+    (text,) = (block for block in blocks("yaml") if "\nid: billing\n" in block)
+    return text
+
+
 def shown_scenario() -> Scenario:
-    (shown,) = blocks("yaml")
-    return parse_scenario(shown.encode(), file="shown.yaml")
+    return parse_scenario(blocks("yaml")[0].encode(), file="shown.yaml")
 
 
 @pytest.mark.parametrize("line", OWN)
 def test_a_command_of_the_readme_runs_as_it_stands(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "billing.yaml").write_text(entry_text(), encoding="utf-8")
 
     result = run(*line.split())
 
@@ -108,3 +116,24 @@ def test_the_python_example_says_why_a_driver_was_taken_and_what_the_duplicate_f
     # Losing the answer after the effect makes the duplicate; losing the request makes none.
     assert printed.index("server.after_effect") < printed.index("gateway_to_server.request_lost")
     assert "rate_probability" in printed
+
+
+def test_the_stack_that_the_readme_shows_takes_two_entries_and_overrides_two_numbers() -> None:
+    (text,) = (block for block in blocks("yaml") if "\nstack:\n" in block)
+
+    found = parse_composed(text.encode(), file="shown.yaml")
+
+    assert [(taken.entry_id, taken.overridden) for taken in found.taken] == [
+        ("botocore-standard-v2", ("attempts",)),
+        ("stripe-v1", ("key_retention.retention",)),
+    ]
+
+
+def test_the_entry_that_the_readme_shows_is_used_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "billing.yaml").write_text(entry_text(), encoding="utf-8")
+    text = "schema_version: 1\nname: mine\nlike: plain-write\nstack: {downstream: billing.yaml}\n"
+
+    found = parse_composed(text.encode(), file=str(tmp_path / "mine.yaml"))
+
+    jsonschema.validate(read_tree(entry_text().encode(), "billing.yaml").value, system_schema())
+    assert found.taken[0].guessed == ("on_concurrent",)
