@@ -2,12 +2,14 @@
 
 from simkit.contract import Review, Taken
 from simkit.review.page import Block, Row, Text, Tone, row
+from simkit.review.shortening import shortened_text
 from simkit.review.wording import effect_words, layer_words, list_words
 from simkit.terms import EvidenceKind, LayerName
 
 __all__ = ["catalog_blocks"]
 
 READBACK = ".readback"
+ID_LENGTH_MAX = 40
 
 
 def catalog_blocks(review: Review) -> tuple[Block, ...]:
@@ -29,7 +31,7 @@ def catalog_blocks(review: Review) -> tuple[Block, ...]:
 
 
 def _row(review: Review, taken: Taken) -> Row:
-    parts = [f"{taken.entry_id}: {taken.grade}, checked {taken.checked_at}"]
+    parts = [f"{shortened_text(taken.entry_id, ID_LENGTH_MAX)}: {taken.grade}, checked {taken.checked_at}"]
     parts += [f"overridden: {list_words(taken.overridden)}"] if taken.overridden else []
     parts += [f"guessed there: {list_words(taken.guessed)}"] if taken.guessed else []
     tone = Tone.OPEN if taken.guessed else Tone.PLAIN

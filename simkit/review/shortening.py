@@ -43,7 +43,7 @@ _SCHEDULE_COUNTS_MAX: Final = (99, 99, 99, 99, 8, 6, 4, 2, 1)
 _PARTLY_WHOLE: Final = frozenset({"on call", "promises"})
 """Blocks of which some texts are never cut: what never to do, and the names of the promises."""
 
-_OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence", "margins"})
+_OWN_WORDS: Final = frozenset({"gaps", "probability", "evidence", "margins", "catalog"})
 """Blocks whose texts are short already, as the page words them itself."""
 
 _TEXT_LENGTHS_MIN: Final = MappingProxyType({"on call": 100, "conditions": 90})

@@ -8,6 +8,8 @@ from simkit.catalog import policy_content, system_content
 from simkit.choices import KeyRecorded, ReadbackBy
 from simkit.contract import Composed, composed, named_scenario, parse_composed
 from simkit.contract.catalog_file import parse_policy, parse_system
+from simkit.contract.offers import readback_of
+from simkit.contract.parts import Origin
 from simkit.distributions import Backoff
 from simkit.errors import InputError, Problem
 from simkit.scenario import RetryLayer
@@ -248,3 +250,48 @@ def test_a_status_without_quotes_is_read_as_the_word_that_it_is() -> None:
 
     assert sdk_of(mine(text)).retries_on == (ErrorClass.OVERLOADED, ErrorClass.TIMEOUT)
     assert sdk_of(mine(text)).on_exhausted is OnExhausted.SAY_UNKNOWN
+
+
+QUEUED = "hops:\n  - name: gateway_to_server\n    queue: celery-delivery\n"
+
+
+def test_a_hop_takes_how_a_task_queue_redelivers() -> None:
+    entry = parse_policy(policy_content("celery-delivery"), file="celery-delivery.yaml")
+
+    found = mine(QUEUED)
+
+    assert found.scenario.hop("gateway_to_server").queue == entry.queue
+    assert found.taken[0].place == "hops.gateway_to_server.queue"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    (
+        (
+            QUEUED.replace("celery-delivery", "botocore-standard-v2"),
+            "this redelivers nothing: it is a layer that",
+        ),
+        ("stack: {sdk: celery-delivery}\n", "this retries nothing by itself: it redelivers, as the queue of a hop"),
+    ),
+)
+def test_a_queue_is_no_layer_and_a_layer_no_queue(text: str, message: str) -> None:
+    assert problem_in(text).message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("wait", "bounds_s"),
+    (("{least: 1 s, typical: 2 s, most: 3 s}", (1.0, 3.0)), ("250 ms", (0.25, 0.25))),
+)
+def test_a_wait_by_bounds_stands_instead_of_a_formula(wait: str, bounds_s: tuple[float, float]) -> None:
+    backoff = sdk_of(mine(f"stack:\n  sdk: {{like: botocore-standard-v2, backoff: {wait}}}\n")).wait_before(1)
+
+    assert (backoff.s_min, backoff.s_max) == bounds_s
+
+
+def test_a_system_that_cannot_be_asked_offers_no_readback() -> None:
+    content = system_content("stripe-v1").decode()
+    offer = content[content.index("readback_offer:") :]
+    unaskable = content.replace(offer, "readback_offer: none\n").replace("  - readback_offer.lag\n", "")
+    entry = parse_system(unaskable.encode(), file="own.yaml")
+
+    assert readback_of(entry, Origin(file="own.yaml", line=1, place=())) is None

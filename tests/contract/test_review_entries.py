@@ -178,3 +178,15 @@ def test_what_does_not_fit_is_refused_by_line_and_field(text: str, line: int, fi
 
     assert (problem.line, problem.field) == (line, field)
     assert problem.message.startswith(message)
+
+
+def test_a_policy_without_an_end_has_none_in_the_review_either() -> None:
+    text = with_sdk("{like: google-api-core-default}").replace("downstream_sdk: off", "downstream_sdk: on")
+    review = read(text)
+
+    layer = review.layers.downstream_sdk
+    assert isinstance(layer, Layer)
+    assert str(layer.attempts) == "none"
+    acted = scenario_of(review, review.effects[0]).scenario.layer(LayerName.DOWNSTREAM_SDK)
+    assert acted is not None
+    assert acted.attempts is None

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from math import fsum
 
 from simkit.chance import Question, Scripted
-from simkit.distributions import Wait
+from simkit.distributions import Backoff, Wait
 from simkit.scenario import Scenario
 from simkit.study.probability.estimates import Task
 from simkit.study.probability.merged_chain import starts_anew
@@ -44,7 +44,18 @@ def has_spread_waits(scenario: Scenario) -> bool:
 
 def has_continuous_latencies(scenario: Scenario) -> bool:
     """Whether some wait has a continuous law."""
-    return any(wait.is_continuous for wait in _waits(scenario))
+    return any(wait.is_continuous for wait in (*_waits(scenario), *_drawn_by_formula(scenario)))
+
+
+def _drawn_by_formula(scenario: Scenario) -> Iterator[Wait]:
+    """A wait of each formula by which a layer that repeats waits, and of each asked wait that it makes."""
+    asks = any(downstream.retry_after_s > 0 for downstream in scenario.downstreams)
+    for layer in (layer for layer in scenario.layers if layer.repeats):
+        for backoff in (layer.backoff, layer.backoff_overloaded):
+            if isinstance(backoff, Backoff):
+                yield backoff.wait(backoff.immediate_count + 1)
+        if asks and layer.retry_after is not None:
+            yield layer.wait_asked(Wait.of(0.0), 1.0)
 
 
 def _waits(part: object) -> Iterator[Wait]:

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from simkit.distributions import Atom, Discrete, Wait
+from simkit.distributions import Atom, Backoff, Discrete, Wait
 from simkit.errors import ScenarioError
 from simkit.scenario import Scenario
 from simkit.study.probability import Estimate, probability, rule, task_of, weighing
 from simkit.study.probability.drivers import DRIVERS
 from simkit.study.probability.estimates import Weigh
 from simkit.study.probability.rule import Situation, choice_for
-from simkit.study.probability.situation import expected_fault_count, has_spread_waits
+from simkit.study.probability.situation import expected_fault_count, has_continuous_latencies, has_spread_waits
 from simkit.study.results import Bounds
-from simkit.terms import Driver, Promise
-from tests.builders import conditions_with, downstream_with, engine_policy, rates_at, server_with
+from simkit.terms import Driver, LayerName, Promise
+from tests.builders import a_layer, a_scenario, conditions_with, downstream_with, engine_policy, rates_at, server_with
 
 __all__: list[str] = []
 
@@ -215,3 +215,20 @@ def test_what_was_stopped_is_not_called_exact() -> None:
 def test_a_limit_without_a_meaning_is_refused(asked: dict[str, Any], problem: str) -> None:
     with pytest.raises(ScenarioError, match=problem):
         probability(engine_policy(1), **asked)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "backoff", "is_drawn"),
+    (
+        (2, Backoff(first_s=1.0, scale_min=0.0), True),
+        (2, Backoff(first_s=1.0, immediate_count=1, added_s_max=1.0), True),
+        (1, Backoff(first_s=1.0, scale_min=0.0), False),
+        (2, Backoff(first_s=1.0, factor=2.0), False),
+    ),
+)
+def test_jitter_of_a_formula_is_a_law_where_the_layer_repeats(
+    attempts: int, backoff: Backoff, *, is_drawn: bool
+) -> None:
+    layers = (a_layer(LayerName.AGENT, attempts=attempts, backoff=backoff), a_layer(LayerName.DOWNSTREAM_SDK))
+
+    assert has_continuous_latencies(a_scenario(layers=layers)) is is_drawn
