@@ -63,6 +63,10 @@ class InputError(SimkitError):
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type["InputError"], tuple[tuple[Problem, ...]]]:
+        """Come whole out of another process, where the message alone would be taken for the problems."""
+        return type(self), (self.problems,)
+
 
 class ScenarioError(SimkitError):
     """A scenario has no meaning; the message names the fields that exclude each other."""

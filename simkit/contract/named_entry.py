@@ -43,7 +43,7 @@ def system_named(like: Part) -> tuple[SystemEntry, Part]:
     InputError
         If there is none, with the nearest IDs; or with all that is wrong with the user's own file.
     """
-    if like.value in policy_names():
+    if like.value in policy_names() and like.value not in system_names():
         raise _refused(like, "this is a retry policy, and a system of record is expected", system_names())
     return _named(like, SystemEntry, system_names(), system_content, "system of record")
 
@@ -56,7 +56,7 @@ def policy_named(like: Part) -> tuple[PolicyEntry, Part]:
     InputError
         If there is none, with the nearest IDs; or with all that is wrong with the user's own file.
     """
-    if like.value in system_names():
+    if like.value in system_names() and like.value not in policy_names():
         raise _refused(like, "this is a system of record, and a retry policy is expected", policy_names())
     return _named(like, PolicyEntry, policy_names(), policy_content, "retry policy")
 

@@ -5,13 +5,17 @@ from simkit.plots.sequence import sequence_of
 from simkit.plots.sequence_parts import Sequence
 from simkit.plots.sequence_svg import sequence_svg
 from simkit.plots.sequence_text import sequence_text
+from simkit.plots.stacks import layered_figure, layered_svg, write_layered
 
 __all__ = [
     "Interval",
     "Sequence",
     "interval_picture",
     "intervals_of",
+    "layered_figure",
+    "layered_svg",
     "sequence_of",
     "sequence_svg",
     "sequence_text",
+    "write_layered",
 ]

@@ -122,11 +122,11 @@ class KeyMemory:
         return 0 < request.sequence_number < self._highest.get(_stream(request.call), 0)
 
     def claim(self, request: Request) -> None:
-        """Write a request down before its effect."""
+        """Write a request down before its effect; of one that bears no key there is nothing to write down."""
         is_durable = self._downstream.key_recorded in RECORDED_BEFORE
         since = self._timeline.mark() if is_durable else None
         self._write(request, Row(owner=request, progress=Progress.AT_WORK, since=since, answer=NO_ANSWER))
-        request.has_claimed = True
+        request.has_claimed = self._identity(request) is not None
 
     def keep(self, request: Request, progress: Progress, answer: Answer, result: str = "") -> None:
         """Write down how a request ended, or that it was accepted."""

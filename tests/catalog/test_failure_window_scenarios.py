@@ -105,7 +105,7 @@ def test_an_unprotected_form_duplicates_with_so_many_faults(name: str) -> None:
 def test_every_scenario_of_the_catalog_has_a_row_and_a_source() -> None:
     undetermined = {"two-at-once-unprotected"}  # a race: its run may turn out either way, its exploration may not
 
-    elsewhere = {name for name in scenario_names() if name.startswith("publish-")}  # test_publish_schedule.py
+    elsewhere = {name for name in scenario_names() if name.startswith(("publish-", "stack-"))}  # tests of their own
 
     assert set(scenario_names()) == set(RUNS) | undetermined | elsewhere
     for name in scenario_names():
