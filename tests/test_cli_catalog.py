@@ -173,3 +173,19 @@ def test_a_composed_scenario_says_where_it_is_run_what_it_took(tmp_path: Path) -
         "from the catalog: layers.downstream_sdk: botocore-standard-v2 (the real code was run; checked 2026-12-01); "
         "overridden: attempts"
     )
+
+
+def test_a_system_and_a_policy_of_one_id_are_both_shown_and_told_apart() -> None:
+    (shared,) = set(system_names()) & set(policy_names())
+
+    both, one, as_json = (
+        run("catalog", "show", shared),
+        run("catalog", "show", shared, "--kind", "policies", "--json"),
+        run("catalog", "show", shared, "--json"),
+    )
+
+    assert ", a system of record" in both.stdout
+    assert ", a retry policy" in both.stdout
+    assert json.loads(one.stdout)["kind"] == "policy"
+    assert as_json.exit_code == 2
+    assert "say one of these with --kind" in as_json.stderr

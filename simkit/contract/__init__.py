@@ -10,7 +10,7 @@ from simkit.contract.durations import Duration, seconds
 from simkit.contract.file_kinds import FileKind, kind_of_file
 from simkit.contract.file_schemas import policy_schema, scenario_schema, system_schema
 from simkit.contract.incident_file import Incident, parse_incident
-from simkit.contract.known_entries import Entry, entries, entry_at, entry_document, read_entry
+from simkit.contract.known_entries import Entry, entries, entries_at, entry_document, read_entry
 from simkit.contract.load_file import load_at, named_load, parse_load
 from simkit.contract.loading import load_review, parse_review, read_content, review_digest
 from simkit.contract.review import GuaranteedRetention, Review
@@ -39,7 +39,7 @@ __all__ = [
     "check_content",
     "composed",
     "entries",
-    "entry_at",
+    "entries_at",
     "entry_document",
     "kind_of_file",
     "load_at",

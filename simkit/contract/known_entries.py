@@ -21,7 +21,7 @@ from simkit.contract.showing import one_line
 from simkit.contract.writing import plain_document
 from simkit.errors import InputError, Problem
 
-__all__ = ["Entry", "entries", "entry_at", "entry_document", "read_entry"]
+__all__ = ["Entry", "entries", "entries_at", "entry_document", "read_entry"]
 
 Entry = SystemEntry | PolicyEntry
 
@@ -36,20 +36,23 @@ def entries() -> Iterator[Entry]:
         yield parse_policy(policy_content(name), file=f"{name}.yaml")
 
 
-def entry_at(name: str) -> Entry:
-    """The entry of an ID, or the one that a file holds.
+def entries_at(name: str) -> tuple[Entry, ...]:
+    """The entry of an ID, or the one that a file holds; two where a system and a policy have the same ID.
 
     Raises
     ------
     InputError
         If there is none, with the nearest IDs; or with everything that is wrong with the file.
     """
+    found: list[Entry] = []
     if name in system_names():
-        return parse_system(system_content(name), file=f"{name}.yaml")
+        found.append(parse_system(system_content(name), file=f"{name}.yaml"))
     if name in policy_names():
-        return parse_policy(policy_content(name), file=f"{name}.yaml")
-    if is_path(name) or Path(name).is_file():
-        return read_entry(read_content(name), file=name)
+        found.append(parse_policy(policy_content(name), file=f"{name}.yaml"))
+    if not found and (is_path(name) or Path(name).is_file()):
+        found.append(read_entry(read_content(name), file=name))
+    if found:
+        return tuple(found)
     near = nearest_names(name, (*system_names(), *policy_names()))
     message = f"the catalog has no entry of that ID; nearest IDs: {near}; all of them: {WHERE_LISTED}"
     raise InputError((Problem(file=one_line(name), line=0, field="", value="", message=message, allowed=""),))

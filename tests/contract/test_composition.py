@@ -295,3 +295,35 @@ def test_a_system_that_cannot_be_asked_offers_no_readback() -> None:
     entry = parse_system(unaskable.encode(), file="own.yaml")
 
     assert readback_of(entry, Origin(file="own.yaml", line=1, place=())) is None
+
+
+def test_nothing_of_the_policy_that_stood_there_is_left() -> None:
+    before = composed(PLAIN, sdk="botocore-standard-v2")
+
+    after = composed(before.scenario, sdk="requests-default")
+
+    assert sdk_of(before).token_bucket is not None
+    assert sdk_of(after).token_bucket is None
+    assert [taken.entry_id for taken in after.taken] == ["requests-default"]
+
+
+def test_a_system_and_a_policy_of_one_id_are_told_apart_by_their_place() -> None:
+    found = composed(PLAIN, sdk="azure-servicebus", downstream="azure-servicebus")
+
+    assert [taken.place for taken in found.taken] == ["layers.downstream_sdk", "stages.record.downstream"]
+
+
+def test_of_two_systems_the_server_asks_as_the_slower_one_offers(tmp_path: Path) -> None:
+    entry = system_content("stripe-v1").decode()
+    lag = next(line for line in entry.splitlines() if line.startswith("  lag:"))
+    (tmp_path / "slow.yaml").write_text(entry.replace(lag, "  lag: 2 h"))
+    (tmp_path / "quick.yaml").write_text(entry.replace(lag, "  lag: 1 s"))
+    text = (
+        f"{HEAD}server:\n  readback: {{{ASKS}}}\nstages:\n  - {{name: record, downstream: slow.yaml}}\n"
+        "  - {name: mail, downstream: {like: quick.yaml, name: mail, work: 1 s}}\n"
+    )
+
+    readback = parse_composed(text.encode(), file=str(tmp_path / "mine.yaml")).scenario.server.readback
+
+    assert readback is not None
+    assert readback.lag_s_max == 7200.0

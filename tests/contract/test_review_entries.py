@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simkit.catalog import system_content
+from simkit.catalog import policy_content, system_content
 from simkit.choices import Deduplication, KeyRecorded
 from simkit.contract import Duration, Review, parse_review, scenario_of
 from simkit.contract.catalog_file import parse_system
@@ -190,3 +190,19 @@ def test_a_policy_without_an_end_has_none_in_the_review_either() -> None:
     acted = scenario_of(review, review.effects[0]).scenario.layer(LayerName.DOWNSTREAM_SDK)
     assert acted is not None
     assert acted.attempts is None
+
+
+def test_a_guess_of_a_policy_is_unknown_or_not_judged_until_the_owner_says_the_value(tmp_path: Path) -> None:
+    guesses = b"guessed:\n  - behaviour.timeout\n  - behaviour.retries_on\nnot_simulated:"
+    own = policy_content("botocore-standard-v2").replace(b"guessed: []\nnot_simulated:", guesses)
+    (tmp_path / "own.yaml").write_bytes(own)
+    text = with_sdk("{like: own.yaml}").replace("downstream_sdk: off", "downstream_sdk: on")
+    said = text.replace("{like: own.yaml}", "{like: own.yaml, timeout: 8 s}")
+    guessed, judged = (parse_review(one.encode(), file=str(tmp_path / "review.yaml")) for one in (text, said))
+
+    assert guessed.unknown_fields() == ("layers.downstream_sdk.timeout",)
+    assert judged.unknown_fields() == ()
+    assert (
+        "layers.downstream_sdk: botocore-standard-v2 only guesses retries_on; write it beside the ID"
+        in scenario_of(judged, judged.effects[0]).unjudged
+    )
