@@ -301,6 +301,16 @@ CLAIMS = (
         test="tests/study/test_applicability.py::test_a_study_says_of_it_that_it_does_not_apply_under_both_policies",
     ),
     Claim(
+        id="entry-jitter",
+        where="README.md",
+        sentence=(
+            "A policy whose waits have jitter makes probabilities estimates, with the upper end of what was sampled; "
+            "`backoff: {least: 0 s, most: 1 s}` beside its ID in a review stands instead of the formula, and nothing "
+            "is drawn."
+        ),
+        test="tests/contract/test_review_entries.py::test_a_backoff_by_its_bounds_is_not_drawn_by_the_formula_of_the_policy",
+    ),
+    Claim(
         id="catalog-search",
         where="README.md",
         sentence="`list` finds the entries in which every word stands, in whatever case.",

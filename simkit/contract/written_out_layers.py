@@ -73,6 +73,9 @@ def layer_written_out(name: str, layer: Part) -> LayerOut | None:
     if LIKE not in fields:
         return None
     own = {IN_A_POLICY.get(key, key): _as_wait(part) for key, part in fields.items() if not is_open(part)}
+    if "backoff" in fields and (fields["backoff"].fields or {}).keys() == {"least", "most"}:
+        # These bounds hold between any two tries, so no formula is left for what an overloaded answer is followed by.
+        own.setdefault("backoff_overloaded", Part(value=NONE_WORD, origin=fields["backoff"].origin))
     at = Part(value=name, origin=layer.origin)
     composed = layer_with_entry(replace(layer, value={**own, "name": at}))
     composed = replace(composed, value={key: part for key, part in (composed.fields or {}).items() if key != "name"})

@@ -11,6 +11,7 @@ from simkit.contract.catalog_file import parse_system
 from simkit.contract.effects import DownstreamKey, Readback
 from simkit.contract.layers import Layer
 from simkit.distributions import Backoff
+from simkit.study.probability.situation import has_continuous_latencies
 from simkit.terms import ErrorClass, LayerName
 from tests.contract.ticket_review import TICKET_TEXT, problems_in, text_with
 
@@ -206,3 +207,13 @@ def test_a_guess_of_a_policy_is_unknown_or_not_judged_until_the_owner_says_the_v
         "layers.downstream_sdk: botocore-standard-v2 only guesses retries_on; write it beside the ID"
         in scenario_of(judged, judged.effects[0]).unjudged
     )
+
+
+@pytest.mark.parametrize(("backoff", "is_drawn"), (("", True), (", backoff: {least: 0 s, most: 1 s}", False)))
+def test_a_backoff_by_its_bounds_is_not_drawn_by_the_formula_of_the_policy(backoff: str, *, is_drawn: bool) -> None:
+    text = with_sdk(f"{{like: botocore-standard-v2, attempts: 2{backoff}}}")
+    review = read(text.replace("downstream_sdk: off", "downstream_sdk: on"))
+
+    scenario = scenario_of(review, review.effects[0]).scenario
+
+    assert has_continuous_latencies(scenario) is is_drawn
