@@ -114,10 +114,10 @@ def _overridden(fields: Mapping[str, Part], given: Mapping[str, Part]) -> Iterat
         before = given.get(name)
         if before is part:
             continue
-        if before is None or part.fields is None or before.fields is None:
+        if before is None or not (part.fields or {}).keys() & (before.fields or {}).keys():
             yield (name,)
         else:
-            yield from ((name, *inner) for inner in _overridden(part.fields, before.fields))
+            yield from ((name, *inner) for inner in _overridden(part.fields or {}, before.fields or {}))
 
 
 def _is_said(field: str, overridden: tuple[str, ...]) -> bool:

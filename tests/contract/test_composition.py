@@ -283,9 +283,11 @@ def test_a_queue_is_no_layer_and_a_layer_no_queue(text: str, message: str) -> No
     (("{least: 1 s, typical: 2 s, most: 3 s}", (1.0, 3.0)), ("250 ms", (0.25, 0.25))),
 )
 def test_a_wait_by_bounds_stands_instead_of_a_formula(wait: str, bounds_s: tuple[float, float]) -> None:
-    backoff = sdk_of(mine(f"stack:\n  sdk: {{like: botocore-standard-v2, backoff: {wait}}}\n")).wait_before(1)
+    found = mine(f"stack:\n  sdk: {{like: botocore-standard-v2, backoff: {wait}}}\n")
 
+    backoff = sdk_of(found).wait_before(1)
     assert (backoff.s_min, backoff.s_max) == bounds_s
+    assert found.taken[0].overridden == ("backoff",)
 
 
 def test_a_system_that_cannot_be_asked_offers_no_readback() -> None:
