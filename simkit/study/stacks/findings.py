@@ -53,17 +53,20 @@ class SystemsFindings:
         """The numbers as people would quote them."""
         safe = dict(self.safe_by_path)
         return (
-            f"{self.safe_count} of {self.system_count} systems can be made safe as they are, up to 2 faults.",
+            (
+                f"{self.safe_count} of {self.system_count} systems can be made safe while every layer repeats, "
+                "up to 2 faults."
+            ),
             f"With no key sent, {safe[WritePath.NO_KEY]} are safe: those whose arguments name the object.",
             (
-                f"The operation ID passed on as the key makes {safe[WritePath.KEY_PASSED_ON]} safe, "
-                f"a record first {safe[WritePath.RECORDED_FIRST]}."
+                f"With the operation ID passed on as the key, {safe[WritePath.KEY_PASSED_ON]} are; "
+                f"with a record first as well, {safe[WritePath.RECORDED_FIRST]}."
             ),
             (
-                f"{self.safe_if_sdk_once_count} more are safe behind a record if the SDK below it sends once only: "
-                "a record cannot see what repeats beneath it."
+                f"{self.safe_if_sdk_once_count} are safe only if the SDK sends once: "
+                "no record sees what repeats beneath it."
             ),
-            f"{self.not_safe_count} cannot be made safe by any of these: there nobody may repeat.",
+            f"{self.not_safe_count} cannot be made safe even so.",
             f"For {self.guess_count} systems the verdict of some row depends on a guess.",
         )
 
@@ -121,7 +124,7 @@ def _best(rows: Any) -> dict[str, Any]:
     kind = CanBeMade.SAFE if len(safe) else CanBeMade.SAFE_IF_SDK_ONCE if len(once) else CanBeMade.NOT_SAFE
     best = (safe if len(safe) else once if len(once) else rows).iloc[0]
     is_safe = kind is CanBeMade.SAFE
-    by = best["protected_by"] if is_safe else "the server's record" if kind is CanBeMade.SAFE_IF_SDK_ONCE else "nothing"
+    by = best["protected_by"] if is_safe else _by_once(best["write_path"]) if len(once) else "nothing"
     return {
         "system": best["system"],
         "name": best["name"],
@@ -135,3 +138,8 @@ def _best(rows: Any) -> dict[str, Any]:
         "depends_on_guess": "yes" if (rows["depends_on"] != "").any() else "no",
         "grade": best["grade"],
     }
+
+
+def _by_once(path: str) -> str:
+    """What protects where the SDK sends once: the record, or what the system of record tells a repeat by."""
+    return "the server's record" if path == str(WritePath.RECORDED_FIRST) else "the system of record"

@@ -7,12 +7,14 @@ write path                        the tool
 `key passed on`                   keeps no record and sends the agent's operation ID as the key
 `recorded first`                  reserves the operation ID, makes the effect with it as the key, keeps a receipt;
                                   of a reservation whose worker died it asks the system of record, where that can
-                                  be asked about one operation, and otherwise holds
+                                  be asked about one operation and is not further behind than such a reservation
+                                  is old, and otherwise holds
 ================================  =============================================================================
 
 Each is a scenario of the catalog, `stack-no-key` and so on, in which the stack takes its places.
 """
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -121,12 +123,14 @@ def _for_system(world: Scenario, entry: SystemEntry) -> Scenario:
     """The world as the system of record needs it: what names the object, what counts as done, whether it can be asked.
 
     Where a system only ever says that it has accepted, that is the completion evidence, or nothing would ever be done.
+    A view that may be older than a reservation is when it gets stale cannot tell what its worker did: there it is held.
     """
     if entry.behaviour.accepts_first:
         world = replace(world, agent=replace(world.agent, handover_completes=True))
     if is_named_by_arguments(entry):
         world = replace(world, calls=tuple(replace(call, target=OBJECT_NAME) for call in world.calls))
-    if world.server.readback is None or entry.readback_offer is not None:
+    lag_s_max = math.inf if entry.readback_offer is None else entry.readback_offer.lag.s_max
+    if world.server.readback is None or lag_s_max <= (world.server.lease_s or 0.0):
         return world
     rates = tuple(rate for rate in world.conditions.rates if rate.site != READBACK_SITE)
     return replace(

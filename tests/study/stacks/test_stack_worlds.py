@@ -26,7 +26,7 @@ __all__: list[str] = []
 
 
 def test_each_write_path_lets_the_system_see_what_its_name_says() -> None:
-    worlds = {path: stack_scenario(Stack(downstream="stripe-v1", path=path)) for path in WritePath}
+    worlds = {path: stack_scenario(Stack(downstream="increase", path=path)) for path in WritePath}
 
     no_key, passed_on, recorded = worlds.values()
     assert (no_key.agent.identity, no_key.stages[0].key) == (Identity.NONE, None)
@@ -41,6 +41,14 @@ def test_where_a_system_cannot_be_asked_a_stale_reservation_is_held() -> None:
     assert world.server.readback is None
     assert world.server.stale is StalePolicy.HOLD
     assert "readback.cannot_tell" not in [rate.site for rate in world.conditions.rates]
+
+
+def test_a_view_that_may_be_older_than_a_stale_reservation_is_not_asked() -> None:
+    """A reservation is stale after 30 s; the search of Jira may be two minutes behind."""
+    world = stack_scenario(Stack(downstream="jira", path=WritePath.RECORDED_FIRST))
+
+    assert world.server.readback is None
+    assert world.server.stale is StalePolicy.HOLD
 
 
 def test_arguments_name_the_object_where_the_name_means_something_to_people() -> None:
