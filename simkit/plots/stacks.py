@@ -116,7 +116,7 @@ def _budget_said(budget: Any) -> str:
 def _draw_outage(axes: Any, result: LayeredResult) -> None:
     outage = result.outages["503"]
     silent = result.outages["read timeout"]
-    axes.set_title("An outage below: nothing done (solid), done but nobody told (dashed)")
+    axes.set_title("An outage: nothing done (solid); done, nobody told (dashed)")
     axes.axvspan(outage.from_s, outage.until_s, color="#f1f3f6")
     axes.axhline(outage.capacity_per_s, color=_QUIET, linewidth=0.8)
     axes.annotate("what it can serve", (outage.until_s, outage.capacity_per_s), va="bottom", color=_QUIET)
@@ -124,8 +124,8 @@ def _draw_outage(axes: Any, result: LayeredResult) -> None:
         is_first = one is outage
         axes.plot(one.course["offered"], line, color=_BAD, label="requests that arrive" if is_first else None)
         axes.plot(one.course["goodput"], line, color=_GOOD, label="operations told as done" if is_first else None)
-    twice = f"done twice or more: solid {outage.duplicated_count:,}, dashed {silent.duplicated_count:,}"
-    _finish(axes, f"seconds; {twice} of some {outage.operation_count:,} operations", "per second")
+    twice = f"done twice: solid {outage.duplicated_count:,}, dashed {silent.duplicated_count:,}"
+    _finish(axes, f"seconds; {twice} of {outage.operation_count:,}", "per second", "upper right")
 
 
 def _by_failure(result: LayeredResult) -> list[tuple[str, Any]]:
@@ -134,8 +134,8 @@ def _by_failure(result: LayeredResult) -> list[tuple[str, Any]]:
     ]
 
 
-def _finish(axes: Any, below: str, beside: str) -> None:
+def _finish(axes: Any, below: str, beside: str, legend: str = "upper left") -> None:
     axes.set_xlabel(below)
     axes.set_ylabel(beside)
-    axes.legend(loc="upper left")
+    axes.legend(loc=legend)
     axes.grid(visible=True, axis="y")
