@@ -20,6 +20,7 @@ from simkit import __version__
 from simkit.cli.door import EXIT_BAD_INPUT, leave_if_interrupted, print_json, refusing_bad_input, working
 from simkit.cli.exploring_catalog import explore_catalog
 from simkit.cli.gallery import catalog, incident
+from simkit.cli.load import load
 from simkit.cli.replaying import replay
 from simkit.cli.stack import stack
 from simkit.errors import InputError
@@ -243,5 +244,6 @@ def schema(kind: str) -> None:
 main.add_command(catalog)
 catalog.add_command(explore_catalog)
 main.add_command(incident)
+main.add_command(load)
 main.add_command(replay)
 main.add_command(stack)
