@@ -1,5 +1,6 @@
 """The table of backoff and jitter: the committed one is what the command makes, and what was stopped goes on."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,12 @@ def test_rows_made_again_are_exactly_those_of_the_committed_table(algorithm: str
 
 
 def test_a_table_that_was_stopped_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    path, told = tmp_path / "table.csv", []
-    points = {"algorithms": ALGORITHMS[:1], "client_counts": (10, 20)}
+    path = tmp_path / "table.csv"
+    told: list[str] = []
+    make = partial(write_backoff_table, path, process_count=1, algorithms=ALGORITHMS[:1], client_counts=(10, 20))
 
-    first = write_backoff_table(path, process_count=1, is_over=lambda: True, **points)
-    second = write_backoff_table(path, process_count=1, tell=told.append, **points)
+    first = make(is_over=lambda: True)
+    second = make(tell=told.append)
 
     assert (first, second) == (1, 0)
     assert told == ["backoff-none, 10 clients: 2 of 2 rows"]
