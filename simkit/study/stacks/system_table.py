@@ -5,8 +5,8 @@ Rows are explored in processes of their own, and come in the order of the catalo
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -79,13 +79,10 @@ def explored_rows(
     wanted = [(name, path) for name in names for path in WritePath]
     if process_count == 1:
         return _one_by_one(wanted, fault_budget, is_over, tell)
-    with ProcessPoolExecutor(process_count, mp_context=get_context("spawn"), initializer=_leave_ctrl_c_alone) as pool:
-        futures = [pool.submit(system_row, name, path, fault_budget=fault_budget) for name, path in wanted]
-        try:
-            is_done = _watched(futures, is_over, tell)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-        return tuple(future.result() for future in futures) if is_done else None
+    # Leaving the block ends what is still at work: nothing is waited for after Ctrl-C or an error.
+    with get_context("spawn").Pool(process_count, initializer=_leave_ctrl_c_alone) as pool:
+        results = [pool.apply_async(system_row, row, {"fault_budget": fault_budget}) for row in wanted]
+        return _gathered(results, is_over, tell)
 
 
 def table_cells(row: SystemRow) -> dict[str, str]:
@@ -142,17 +139,21 @@ def _one_by_one(
     return tuple(rows)
 
 
-def _watched(futures: list[Future[SystemRow]], is_over: Callable[[], bool], tell: Callable[[str], None]) -> bool:
-    """Wait until all are done; say whether they are, or it was ended before. What went wrong in one is raised."""
-    waiting = set(futures)
+def _gathered(
+    results: list[AsyncResult[SystemRow]], is_over: Callable[[], bool], tell: Callable[[str], None]
+) -> tuple[SystemRow, ...] | None:
+    """Wait until all are done; None where it was ended before. What went wrong in one is raised."""
+    waiting = results
     while waiting:
-        done, waiting = wait(waiting, timeout=LOOK_S, return_when=FIRST_COMPLETED)
-        for one in done:
-            one.result()
-        tell(f"{len(futures) - len(waiting)} of {len(futures)} rows")
+        waiting[0].wait(LOOK_S)
+        for one in waiting:
+            if one.ready():
+                one.get()
+        waiting = [one for one in waiting if not one.ready()]
+        tell(f"{len(results) - len(waiting)} of {len(results)} rows")
         if is_over():
-            return False
-    return True
+            return None
+    return tuple(one.get() for one in results)
 
 
 def _leave_ctrl_c_alone() -> None:
