@@ -367,6 +367,12 @@ CLAIMS = (
         test="tests/test_cli_catalog.py::test_check_says_what_is_wrong_by_file_line_and_field",
     ),
     Claim(
+        id="entry-left-out",
+        where="README.md",
+        sentence="What `behaviour` does not say of a repeat counts as guessed too.",
+        test="tests/contract/test_guesses.py::test_what_the_data_does_not_say_of_a_repeat_is_guessed",
+    ),
+    Claim(
         id="entry-path",
         where="README.md",
         sentence=(

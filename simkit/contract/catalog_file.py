@@ -1,6 +1,7 @@
 """Entries of the catalog as files: systems of record and retry policies, the catalog's own or a user's.
 
-The words and durations are those of a scenario file; what a scenario takes over stands in `behaviour`.
+The words and durations are those of a scenario file; what a scenario takes over stands in `behaviour`, and what it
+leaves out counts as guessed.
 """
 
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Final, TypeVar
 
 from simkit.catalog.entries import PolicyEntry, SystemEntry
 from simkit.contract.building import built
+from simkit.contract.guesses import guesses_of
 from simkit.contract.parts import Part, part_of
 from simkit.contract.reading import read_tree
 from simkit.contract.showing import one_line
@@ -57,4 +59,5 @@ def entry_from(written: Part, kind: type[E]) -> E:
     """
     insist_on_version(written, ENTRY_SCHEMA_VERSION, "catalog entry")
     fields = {name: part for name, part in (written.fields or {}).items() if name != "schema_version"}
-    return built(replace(written, value=fields), kind)
+    entry = built(replace(written, value=fields), kind)
+    return replace(entry, guessed=guesses_of(entry, written))
