@@ -17,6 +17,7 @@ from simkit.catalog import (
     system_names,
 )
 from simkit.contract.catalog_file import entry_from
+from simkit.contract.file_kinds import FileKind, kind_of_file
 from simkit.contract.files import read_content
 from simkit.contract.parts import Part, part_of
 from simkit.contract.reading import read_tree
@@ -26,6 +27,8 @@ from simkit.errors import InputError
 __all__ = ["is_path", "policy_named", "system_named"]
 
 FILE_ENDINGS: Final = (".yaml", ".yml")
+OTHER_FILES: Final = frozenset(FileKind) - {FileKind.REVIEW}
+"""What a file is that can be told by its fields; a review is what any other is read as."""
 
 E = TypeVar("E", SystemEntry, PolicyEntry)
 
@@ -67,13 +70,26 @@ def _named(
     name = like.value
     if isinstance(name, str) and is_path(name):
         path = Path(like.origin.file).parent / name
-        file, content = one_line(str(path)), read_content(path)
+        file, content = one_line(str(path)), _content_at(path, like)
+        found = kind_of_file(content, file=file)
+        if found in OTHER_FILES and found != what:
+            raise InputError((like.origin.problem(f"this is the file of a {found}", value=name, allowed=f"a {what}"),))
     elif isinstance(name, str) and name in names:
         file, content = f"{name}.yaml", content_of(name)
     else:
         raise _refused(like, f"the catalog has no {what} of that ID", names)
     written = part_of(read_tree(content, file), file)
     return entry_from(written, kind), written
+
+
+def _content_at(path: Path, like: Part) -> bytes:
+    """The bytes of a file; where there are none, whoever names it is told."""
+    try:
+        return read_content(path)
+    except InputError as error:
+        (problem,) = error.problems
+        message = f"{problem.file}: {problem.message}"
+        raise InputError((like.origin.problem(message, value=like.value, allowed=problem.allowed),)) from None
 
 
 def _refused(like: Part, message: str, names: tuple[str, ...]) -> InputError:

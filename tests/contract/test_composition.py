@@ -245,6 +245,29 @@ def test_an_own_entry_that_is_wrong_is_refused_by_its_own_file_line_and_field(tm
     assert (problem.file, problem.line, problem.field) == (str(tmp_path / "billing.yaml"), line, "behaviour.effect")
 
 
+@pytest.mark.parametrize(
+    ("place", "name", "message"),
+    (
+        ("downstream", "missing.yaml", "missing.yaml: there is no such file"),
+        ("downstream", "own.yaml", "this is the file of a retry policy"),
+        ("sdk", "mine.yaml", "this is the file of a scenario"),
+    ),
+)
+def test_a_file_that_is_none_or_of_another_kind_is_refused_where_it_is_named(
+    tmp_path: Path, place: str, name: str, message: str
+) -> None:
+    (tmp_path / "own.yaml").write_bytes(policy_content("botocore-standard-v2"))
+    text = HEAD + f"stack:\n  {place}: {name}\n"
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+
+    with pytest.raises(InputError) as refusal:
+        parse_composed(text.encode(), file=str(tmp_path / "mine.yaml"))
+
+    (problem,) = refusal.value.problems
+    assert (problem.file, problem.field, problem.value) == (str(tmp_path / "mine.yaml"), f"stack.{place}", name)
+    assert (problem.line, message in problem.message) == (text.splitlines().index(f"  {place}: {name}") + 1, True)
+
+
 def test_a_status_without_quotes_is_read_as_the_word_that_it_is() -> None:
     text = "layers:\n  - {name: downstream_sdk, attempts: 2, retries_on: [429, timeout], on_exhausted: say unknown}\n"
 
