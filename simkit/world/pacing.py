@@ -6,6 +6,8 @@ throttle they touch only their own call. What a throttle knows is the memory of 
 processes beside each other have a `Pacing` each, and one that restarts forgets.
 """
 
+from dataclasses import asdict
+
 from simpy.events import Event
 
 from simkit.distributions import Backoff, Wait
@@ -16,7 +18,7 @@ from simkit.world.messages import Answer, Sender, ToolCall
 from simkit.world.places import NOTHING
 from simkit.world.timeline import Instant, Timeline
 
-__all__ = ["Backoffs", "Pacing", "Throttle"]
+__all__ = ["HEALTHY", "Backoffs", "Pacing", "Throttle", "full_bucket"]
 
 HEALTHY = frozenset({None, ErrorClass.CONFLICT, ErrorClass.PENDING})
 """Answers of a party that is well, whatever it said; a breaker counts the others."""
@@ -34,7 +36,7 @@ class Throttle:
         share, breaker, count_max = policy.retry_share, policy.circuit_breaker, policy.concurrent_retry_count_max
         self._timeline = timeline
         self._site = f"{name}.breaker"
-        self._bucket = None if policy.token_bucket is None else _full(policy.token_bucket)
+        self._bucket = None if policy.token_bucket is None else full_bucket(policy.token_bucket)
         self._share = None if share is None else Share(fraction=share.fraction, count_min=share.count_min)
         self._concurrency = None if count_max is None else Concurrency(count_max=count_max)
         self._breaker = None if breaker is None else Breaker(failure_count_max=breaker.failure_count)
@@ -95,18 +97,9 @@ class Throttle:
         self._concurrency = None if self._concurrency is None else self._concurrency.ended()
 
 
-def _full(bucket: TokenBucket) -> Bucket:
-    return Bucket(
-        token_count_max=bucket.token_count_max,
-        cost_count=bucket.cost_count,
-        refund_count=bucket.refund_count,
-        token_count=bucket.token_count_max,
-        cost_count_overloaded=bucket.cost_count_overloaded,
-        returns_cost=bucket.returns_cost,
-        deposit_count=bucket.deposit_count,
-        charges_failures=bucket.charges_failures,
-        above_count=bucket.above_count,
-    )
+def full_bucket(bucket: TokenBucket) -> Bucket:
+    """The bucket of a policy as it is at the start."""
+    return Bucket(token_count=bucket.token_count_max, **asdict(bucket))
 
 
 class Pacing:

@@ -10,13 +10,13 @@ from simpy import Environment
 from simpy.events import Event
 
 from simkit.choices import KeyMinted
-from simkit.distributions import Wait
 from simkit.policy import Admission
 from simkit.scenario import LoadLayer
 from simkit.terms import ErrorClass, OnExhausted
 from simkit.world.load.ledger import Ledger
 from simkit.world.load.messages import Acting, Below, Call, Draw, Serving, silence
 from simkit.world.load.throttles import Throttle
+from simkit.world.pacing import Backoffs
 
 __all__ = ["NOTHING_DONE", "Layer"]
 
@@ -24,6 +24,9 @@ NOTHING_DONE = frozenset({ErrorClass.CONNECTION_REFUSED, ErrorClass.OVERLOADED, 
 """Failures after which a caller may be sure that this attempt did nothing."""
 
 ASKING = frozenset({ErrorClass.OVERLOADED, ErrorClass.UNAVAILABLE})
+
+BREAKER_OPEN = ErrorClass.UNAVAILABLE
+"""What a call hears of a try that its own breaker held back."""
 
 
 class Layer:
@@ -33,6 +36,8 @@ class Layer:
     ----------
     index
         0 of the outermost.
+    minted
+        For what it mints a key, where the call bears none; None where it mints none, as every layer but the innermost.
     asked_s
         What an answer that says overloaded or unavailable asks for; 0 where it asks for nothing.
     """
@@ -47,6 +52,7 @@ class Layer:
         ledger: Ledger,
         *,
         method: str,
+        minted: KeyMinted | None,
         asked_s: float,
     ) -> None:
         self._policy = policy
@@ -56,46 +62,65 @@ class Layer:
         self._draw = draw
         self._ledger = ledger
         self._method = method
+        self._minted = minted
         self._asked_s = asked_s
         self._throttle = Throttle(policy, env) if policy.holds_back else None
         self._minted_count = 0
 
     def serve(self, call: Call) -> Serving:
         """Attempts for one call."""
-        policy, env, throttle = self._policy, self._env, self._throttle
+        env, throttle, backoffs = self._env, self._throttle, Backoffs()
         begun_at_s = env.now
         call = self._with_key(call, KeyMinted.PER_CALL)
         is_open = False
-        previous_s: float | None = None
-        cost_count = 0.0
+        before: ErrorClass | None = None
+        failure: ErrorClass | None
         if throttle is not None:
             throttle.begin()
         for number in count(1):
             admission = Admission.GRANTED if throttle is None else throttle.admit()
-            is_held_back = admission is Admission.REFUSED
-            if is_held_back:
-                failure: ErrorClass | None = ErrorClass.UNAVAILABLE
+            if admission is Admission.REFUSED:
+                failure, asked_s = BREAKER_OPEN, 0.0
             else:
                 failure = yield from self._attempt(self._with_key(call, KeyMinted.PER_ATTEMPT))
-                if throttle is not None:
-                    throttle.hear(failure, admission, is_retry=number > 1, cost_count=cost_count)
+                asked_s = self._asked_s if failure in ASKING else 0.0
                 is_open = is_open or failure not in NOTHING_DONE
+            is_retried = self._is_retried(failure, asked_s)
+            if throttle is not None:
+                self._note(throttle, failure, admission, before, is_retried=is_retried)
             if failure is None:
                 return None
-            asked_s = self._asked_s if failure in ASKING and not is_held_back else 0.0
-            if not self._wants(failure, number, asked_s):
+            if not is_retried or not self._goes_on(throttle, failure, number, asked_s):
                 break
-            if throttle is not None:
-                paid_count = throttle.takes_repeat(failure)
-                if paid_count is None:
-                    break
-                cost_count = paid_count
-            previous_s = self._wait_s(failure, number, previous_s, asked_s)
-            if previous_s > 0:
-                yield env.timeout(previous_s)
-            if policy.budget_s is not None and env.now > begun_at_s + policy.budget_s:
+            wait_s = self._wait_s(failure, number, backoffs, asked_s)
+            if wait_s > 0:
+                yield env.timeout(wait_s)
+            if self._is_over(begun_at_s):
+                if throttle is not None:
+                    throttle.ends_repeat()
                 break
-        return self._said(failure, is_open=is_open)
+            before = failure
+        return self._said(failure, is_open=is_open and is_retried)
+
+    def _is_retried(self, failure: ErrorClass | None, asked_s: float) -> bool:
+        """Whether it is among the failures that the policy tries again."""
+        return self._policy.is_retried(failure, self._method, asks_to_wait=asked_s > 0)
+
+    def _note(
+        self,
+        throttle: Throttle,
+        failure: ErrorClass | None,
+        admission: Admission,
+        before: ErrorClass | None,
+        *,
+        is_retried: bool,
+    ) -> None:
+        """What the throttle learns from an attempt, sent or held back."""
+        is_repeat = before is not None
+        if admission is not Admission.REFUSED:
+            throttle.hear(failure, admission, is_retried=is_retried, is_repeat=is_repeat, after=before)
+        if is_repeat:
+            throttle.ends_repeat()
 
     def _attempt(self, call: Call) -> Serving:
         """Send once, and wait as long as the policy does."""
@@ -124,28 +149,33 @@ class Layer:
         if not answered.triggered:
             answered.succeed(failure)
 
-    def _wants(self, failure: ErrorClass, number: int, asked_s: float) -> bool:
+    def _goes_on(self, throttle: Throttle | None, failure: ErrorClass, number: int, asked_s: float) -> bool:
+        """Whether another try follows a failure that is tried again; what it takes for that is taken."""
         policy = self._policy
-        return (
-            policy.has_after(number)
-            and policy.is_retried(failure, self._method, asks_to_wait=asked_s > 0)
-            and not policy.stops_asked(asked_s)
-        )
+        if not policy.has_after(number) or policy.stops_asked(asked_s):
+            return False
+        return throttle is None or throttle.takes_repeat(failure)
 
-    def _wait_s(self, failure: ErrorClass, number: int, previous_s: float | None, asked_s: float) -> float:
-        policy = self._policy
-        wait: Wait = policy.wait_asked(policy.wait_before(number, failure, previous_s), asked_s)
-        return wait.s_typical if wait.law is None else wait.duration_s(self._draw())
+    def _is_over(self, begun_at_s: float) -> bool:
+        """Whether the time budget is used up, which began with the first attempt."""
+        budget_s = self._policy.budget_s
+        return budget_s is not None and self._env.now >= begun_at_s + budget_s
+
+    def _wait_s(self, failure: ErrorClass, number: int, backoffs: Backoffs, asked_s: float) -> float:
+        policy, formula = self._policy, self._policy.backoff_after(failure)
+        backoff = policy.wait_before(number, failure, backoffs.previous_s(formula))
+        wait = policy.wait_asked(backoff, asked_s)
+        wait_s = wait.s_typical if wait.law is None else wait.duration_s(self._draw())
+        if wait is backoff:
+            backoffs.add(formula, number, backoff, wait_s)
+        return wait_s
 
     def _with_key(self, call: Call, minted: KeyMinted) -> Call:
-        if self._policy.mints_key is not minted or call.key is not None:
+        if self._minted is not minted or call.key is not None:
             return call
         self._minted_count += 1
         return Call(call.operation, f"{call.operation.index}/{self._index}/{self._minted_count}")
 
     def _said(self, failure: ErrorClass | None, *, is_open: bool) -> ErrorClass | None:
-        """What goes up after the last attempt."""
-        policy = self._policy
-        if policy.on_exhausted is OnExhausted.SAY_LAST or not is_open or not policy.is_retried(failure, self._method):
-            return failure
-        return ErrorClass.UNKNOWN
+        """What goes up after the last attempt; `is_open` says that the layer gave up what it possibly did."""
+        return failure if self._policy.on_exhausted is OnExhausted.SAY_LAST or not is_open else ErrorClass.UNKNOWN
