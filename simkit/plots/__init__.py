@@ -1,6 +1,7 @@
 """Pictures, drawn from results; matplotlib is imported where a picture is drawn."""
 
 from simkit.plots.intervals import Interval, interval_picture, intervals_of
+from simkit.plots.load_pictures import backoff_picture, courses_picture, hysteresis_picture, strategies_picture
 from simkit.plots.sequence import sequence_of
 from simkit.plots.sequence_parts import Sequence
 from simkit.plots.sequence_svg import sequence_svg
@@ -10,6 +11,9 @@ from simkit.plots.stacks import layered_figure, layered_svg, write_layered
 __all__ = [
     "Interval",
     "Sequence",
+    "backoff_picture",
+    "courses_picture",
+    "hysteresis_picture",
     "interval_picture",
     "intervals_of",
     "layered_figure",
@@ -17,5 +21,6 @@ __all__ = [
     "sequence_of",
     "sequence_svg",
     "sequence_text",
+    "strategies_picture",
     "write_layered",
 ]

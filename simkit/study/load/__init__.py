@@ -24,6 +24,7 @@ from simkit.study.load.backoff_table import (
 from simkit.study.load.collapse import CollapsedRuns, collapsed_runs, stays_collapsed
 from simkit.study.load.counting import RunFigures, run_figures
 from simkit.study.load.over_time import in_flight_count_at, over_time
+from simkit.study.load.sweeping import LoadStep, Sweep, failure_sweep, goodput_steps
 from simkit.study.load.telling import load_document, load_lines
 from simkit.study.load.trials import CONFIDENCE, Estimate, LoadTrials, estimated, load_trials, runs_of
 
@@ -34,12 +35,16 @@ __all__ = [
     "BackoffRow",
     "CollapsedRuns",
     "Estimate",
+    "LoadStep",
     "LoadTrials",
     "RunFigures",
+    "Sweep",
     "backoff_frame",
     "backoff_row",
     "collapsed_runs",
     "estimated",
+    "failure_sweep",
+    "goodput_steps",
     "in_flight_count_at",
     "load_document",
     "load_lines",
