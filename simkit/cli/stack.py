@@ -50,7 +50,7 @@ def stack(
             write_layered(result, picture)
     counts = result.counts[result.counts["failure_probability"].isin(SHOWN_RATES)]
     click.echo("Of one operation, by the failure of its requests (exact for the model, waits typical)")
-    click.echo(counts.to_string(index=False, float_format="{:.4g}".format))
+    click.echo(counts.to_string(index=False, float_format="{:.4g}".format, na_rep="unknown"))
     click.echo("\nTime, in seconds (below_s: how long those below may take for one try)")
     click.echo(budgets_frame(result.budgets).to_string(index=False, float_format="{:.4g}".format))
     first = result.gives_up_first

@@ -67,7 +67,8 @@ def _draw_requests(axes: Any, result: LayeredResult) -> None:
         axes.plot(rows["failure_probability"], requests, line, color=colour, label=failure)
     most = result.counts["downstream_sdk_attempts"].max()
     axes.set_ylim(0, most * 1.1)
-    axes.annotate(f"{most:.3g} at most", (1.0, most), ha="right", va="bottom", color=_QUIET)
+    followed = "" if _is_known(result) else ", as far as followed"
+    axes.annotate(f"{most:.3g} at most{followed}", (1.0, most), ha="right", va="bottom", color=_QUIET)
     _finish(axes, "probability that a request fails", "requests (mean)")
 
 
@@ -76,7 +77,7 @@ def _draw_duplicates(axes: Any, result: LayeredResult) -> None:
     for (failure, rows), colour, line in zip(_by_failure(result), _FAILURE_COLOURS, _LINES, strict=False):
         axes.plot(rows["failure_probability"], rows["duplicate_probability"], line, color=colour, label=failure)
     axes.set_ylim(-0.02, 1.05)
-    if not result.counts["duplicate_probability"].any():
+    if _is_known(result) and not result.counts["duplicate_probability"].any():
         axes.annotate("none, whatever the rate", (0.5, 0.06), ha="center", color=_GOOD)
     _finish(axes, "probability that a request fails", "probability of a duplicate")
 
@@ -126,6 +127,11 @@ def _draw_outage(axes: Any, result: LayeredResult) -> None:
         axes.plot(one.course["goodput"], line, color=_GOOD, label="operations told as done" if is_first else None)
     twice = f"done twice: solid {outage.duplicated_count:,}, dashed {silent.duplicated_count:,}"
     _finish(axes, f"seconds; {twice} of {outage.operation_count:,}", "per second", "upper right")
+
+
+def _is_known(result: LayeredResult) -> bool:
+    """Whether the runs were followed so far that every count is known."""
+    return bool(result.counts["duplicate_probability"].notna().all())
 
 
 def _by_failure(result: LayeredResult) -> list[tuple[str, Any]]:

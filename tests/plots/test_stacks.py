@@ -1,5 +1,7 @@
 """Both risks of a stack in one picture, checked by what is drawn."""
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,15 @@ def test_the_upper_panels_draw_the_counts_and_the_lower_ones_the_budget_and_the_
     # Agent and SDK each have a bar for what they wait, and the agent one more for what runs on below.
     assert len(times.patches) == 3
     assert list(course.lines[1].get_ydata()) == list(result.outages["503"].course["offered"])
+
+
+def test_nothing_is_said_to_be_done_never_twice_where_some_of_it_is_unknown(result: LayeredResult) -> None:
+    counts = result.counts.assign(duplicate_probability=[0.0] * (len(result.counts) - 1) + [math.nan])
+
+    requests, twice, *_ = layered_figure(replace(result, counts=counts)).axes
+
+    assert [text.get_text() for text in twice.texts] == []
+    assert requests.texts[0].get_text().endswith("at most, as far as followed")
 
 
 def test_a_stack_that_makes_nothing_twice_says_so_in_the_picture() -> None:

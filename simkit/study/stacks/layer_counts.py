@@ -50,6 +50,9 @@ FAILURES: Mapping[str, str] = MappingProxyType(
 RUN_COUNT_MAX: Final = 2_000
 """Lists of failures that are followed at most; the probability of the others is said."""
 
+REST_PROBABILITY_MAX: Final = 1e-3
+"""Where more than this was not followed, nothing is known of the mean: the longest runs are those that are missing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedRun:
@@ -120,6 +123,7 @@ def counts_frame(scenario: Scenario, failure: str, failure_probabilities: tuple[
         Columns: `failure`; `failure_probability` of each request; for each layer `<layer>_attempts`, the mean over all
         its calls; `effects`, the mean; `duplicate_probability`, that there is more than one; `done_probability`, that
         the user is told that it is done; `rest_probability` of what was not followed, which no other column holds.
+        Where that is more than `REST_PROBABILITY_MAX`, the others are NaN: unknown, and never few for that reason.
     """
     import pandas as pd
 
@@ -130,8 +134,11 @@ def counts_frame(scenario: Scenario, failure: str, failure_probabilities: tuple[
 
 def _row(runs: tuple[CountedRun, ...], names: list[LayerName], failure: str, probability: float) -> dict[str, Any]:
     weights = [run.weight(probability) for run in runs]
+    rest_probability = max(0.0, 1 - math.fsum(weights))
 
     def mean(counts: list[int]) -> float:
+        if rest_probability > REST_PROBABILITY_MAX:
+            return math.nan
         return math.fsum(weight * count for weight, count in zip(weights, counts, strict=True))
 
     attempts = {f"{name}_attempts": mean([run.attempts[name] for run in runs]) for name in names}
@@ -142,7 +149,7 @@ def _row(runs: tuple[CountedRun, ...], names: list[LayerName], failure: str, pro
         "effects": mean([run.effect_count for run in runs]),
         "duplicate_probability": mean([run.effect_count > 1 for run in runs]),
         "done_probability": mean([run.is_done for run in runs]),
-        "rest_probability": max(0.0, 1 - math.fsum(weights)),
+        "rest_probability": rest_probability,
     }
 
 

@@ -1,11 +1,13 @@
 """Attempts and effects against the failure rate, against the sums that textbooks give for layers of retries."""
 
+import math
+
 import pytest
 
 from simkit.errors import ScenarioError
 from simkit.scenario import LoadLayer, LoadScenario, Scenario
 from simkit.study.load import run_figures
-from simkit.study.stacks import Stack, WritePath, counts_frame, layered, stack_scenario, stack_under_load
+from simkit.study.stacks import Stack, WritePath, counts_frame, layer_counts, layered, stack_scenario, stack_under_load
 from simkit.terms import LayerName
 from simkit.world.load import run_load
 
@@ -34,6 +36,18 @@ def test_requests_of_two_layers_of_three_attempts_are_a_geometric_sum_of_nine(p:
     assert row["agent_attempts"] == pytest.approx(geometric(p**3, 3))
     assert row["done_probability"] == pytest.approx(1 - p**9)
     assert row["rest_probability"] == pytest.approx(0, abs=1e-12)
+
+
+def test_what_was_not_followed_is_unknown_and_not_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer_counts, "RUN_COUNT_MAX", 2)
+
+    rows = counts_frame(world_of(), "read timeout", (0.0, 1.0))
+
+    # The two runs with the fewest failures are all there is at rate 0, and none of what there is at rate 1.
+    seldom, always = (rows.iloc[index] for index in range(2))
+    assert (seldom["effects"], seldom["rest_probability"]) == (1.0, 0.0)
+    assert always["rest_probability"] == 1.0
+    assert all(math.isnan(always[name]) for name in ("agent_attempts", "effects", "duplicate_probability"))
 
 
 @pytest.mark.parametrize("p", (0.1, 0.5))
