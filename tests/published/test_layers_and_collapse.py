@@ -35,14 +35,14 @@ def test_retries_at_once_stay_collapsed_in_most_seeds_and_with_jitter_in_none() 
     # end of the spike, more is in flight at every second than at the busiest instant before it.
     at_once, with_jitter = (
         collapsed_runs(named_load(name), trial_count=count, seed=SEED, before_s=20.0, after_s=60.0)
-        for name, count in (("collapse-at-once", 30), ("collapse-with-jitter", 20))
+        for name, count in (("collapse-at-once", 16), ("collapse-with-jitter", 10))
     )
 
     # The exact interval of Clopper and Pearson, at 95 %, lies above a half.
     assert at_once.lower > 0.5
-    # Of 20 runs without one, the interval ends at 1 - 0.025^(1/20).
+    # Of 10 runs without one, the interval ends at 1 - 0.025^(1/10).
     assert with_jitter.collapsed_count == 0
-    assert with_jitter.upper == pytest.approx(1 - 0.025 ** (1 / 20))
+    assert with_jitter.upper == pytest.approx(1 - 0.025 ** (1 / 10))
 
 
 def test_an_outage_of_ten_seconds_leaves_twice_the_load_and_no_goodput() -> None:
