@@ -35,7 +35,7 @@ def test_retries_at_once_stay_collapsed_in_most_seeds_and_with_jitter_in_none() 
     # end of the spike, more is in flight at every second than at the busiest instant before it.
     at_once, with_jitter = (
         collapsed_runs(named_load(name), trial_count=count, seed=SEED, before_s=20.0, after_s=60.0)
-        for name, count in (("collapse-at-once", 16), ("collapse-with-jitter", 10))
+        for name, count in (("collapse-at-once", 30), ("collapse-with-jitter", 10))
     )
 
     # The exact interval of Clopper and Pearson, at 95 %, lies above a half.
