@@ -367,6 +367,12 @@ CLAIMS = (
         test="tests/test_cli_catalog.py::test_check_says_what_is_wrong_by_file_line_and_field",
     ),
     Claim(
+        id="entry-hop",
+        where="README.md",
+        sentence="A gateway that the scenario lacks brings no hop: name `agent_to_gateway` under `hops` as well.",
+        test="tests/contract/test_composition.py::test_a_gateway_that_the_scenario_lacks_needs_its_hop_named_too",
+    ),
+    Claim(
         id="entry-left-out",
         where="README.md",
         sentence="What `behaviour` does not say of a repeat counts as guessed too.",

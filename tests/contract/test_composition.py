@@ -268,6 +268,17 @@ def test_a_file_that_is_none_or_of_another_kind_is_refused_where_it_is_named(
     assert (problem.line, message in problem.message) == (text.splitlines().index(f"  {place}: {name}") + 1, True)
 
 
+def test_a_gateway_that_the_scenario_lacks_needs_its_hop_named_too() -> None:
+    # How long a message takes on that hop is a number that no entry of a policy knows.
+    stack = "stack: {gateway: envoy-retry-on-5xx}\n"
+    hop = "hops: [{name: agent_to_gateway, request: 20 ms, response: 20 ms, latest_landing: 1 min}]\n"
+
+    found = mine(stack + hop)
+
+    assert "these layers need agent_to_gateway" in problem_in(stack).message
+    assert found.scenario.layer(LayerName.GATEWAY) is not None
+
+
 def test_a_status_without_quotes_is_read_as_the_word_that_it_is() -> None:
     text = "layers:\n  - {name: downstream_sdk, attempts: 2, retries_on: [429, timeout], on_exhausted: say unknown}\n"
 
