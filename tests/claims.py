@@ -392,4 +392,25 @@ CLAIMS = (
         sentence="Every entry of the catalog keeps to its schema.",
         test="tests/contract/test_file_schemas.py::test_every_system_of_the_catalog_is_valid",
     ),
+    Claim(
+        id="systems-table",
+        where="README.md",
+        sentence="A stored row is what a fresh exploration finds.",
+        test="tests/study/stacks/test_systems_table.py::test_a_row_that_is_explored_again_is_the_stored_one",
+    ),
+    Claim(
+        id="published-models",
+        where="README.md",
+        sentence=(
+            "Published figures come out within the sampling error of the runs: backoff and jitter, retry strategies, "
+            "collapse after a spike, layers that multiply, metastable failure, Erlang's C."
+        ),
+        test="tests/published/test_retry_strategies.py::test_a_strategy_has_the_published_success_and_load",
+    ),
+    Claim(
+        id="same-policy",
+        where="README.md",
+        sentence="A policy of the catalog sends as often under load as for a single call.",
+        test="tests/world/load/test_same_policy.py::test_under_load_a_policy_sends_as_many_writes_as_its_real_code_did",
+    ),
 )
