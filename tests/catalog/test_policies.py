@@ -1,15 +1,13 @@
 """What every retry policy of the catalog keeps to, whatever it says: names, sources, guesses, places."""
 
-import dataclasses
 import re
-from typing import Any
 
 import pytest
 
 from simkit.catalog import CheckedAgainst, PolicyEntry, PolicyGrade, SourceKind, policy_content, policy_names
 from simkit.contract.catalog_file import parse_policy
-from simkit.contract.fields import name_in_file
 from simkit.errors import InputError
+from tests.catalog.entry_fields import has
 
 NAMES = policy_names()
 POLICY_COUNT = 74
@@ -20,18 +18,6 @@ IN_WORDS = ("name", "package", "version", "summary", "retried", "waits", "budget
 
 def entry(name: str) -> PolicyEntry:
     return parse_policy(policy_content(name), file=f"{name}.yaml")
-
-
-def has(value: Any, path: str) -> bool:
-    """Whether there is a field of that dotted path, as files call it."""
-    for word in path.split("."):
-        if not dataclasses.is_dataclass(value):
-            return False
-        fields = {name_in_file(field.name): field.name for field in dataclasses.fields(value)}
-        if word not in fields:
-            return False
-        value = getattr(value, fields[word])
-    return True
 
 
 def test_the_catalog_has_every_policy_that_there_were_notes_on() -> None:

@@ -1,18 +1,16 @@
 """What every system of record of the catalog keeps to, whatever it says: names, sources, words, guesses."""
 
-import dataclasses
 from datetime import date
 from functools import cache
-from typing import Any
 
 import pytest
 
 from simkit.catalog import SourceKind, SystemEntry, SystemGrade, system_content, system_names
 from simkit.choices import Deduplication
 from simkit.contract.catalog_file import parse_system
-from simkit.contract.fields import name_in_file
 from simkit.errors import InputError
 from simkit.terms import RetentionKind
+from tests.catalog.entry_fields import has
 
 __all__: list[str] = []
 
@@ -36,18 +34,6 @@ SILENT = (
 @cache
 def entry(name: str) -> SystemEntry:
     return parse_system(system_content(name), file=f"{name}.yaml")
-
-
-def has(value: Any, path: str) -> bool:
-    """Whether there is a field of that dotted path, as files call it."""
-    for word in path.split("."):
-        if not dataclasses.is_dataclass(value):
-            return False
-        fields = {name_in_file(field.name): field.name for field in dataclasses.fields(value)}
-        if word not in fields:
-            return False
-        value = getattr(value, fields[word])
-    return True
 
 
 def test_the_catalog_has_every_system_that_there_were_notes_on() -> None:
