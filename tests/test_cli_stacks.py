@@ -22,6 +22,14 @@ def test_a_stack_is_weighed_in_numbers_and_drawn(tmp_path: Path) -> None:
     assert picture.read_text().startswith("<?xml")
 
 
+def test_what_a_stack_takes_from_the_catalog_is_said_with_its_guesses() -> None:
+    result = run("stack", "--sdk", "stripe-python-module", "--downstream", "stripe-v1")
+
+    # Both are what the entry of the system lists as guessed.
+    (line,) = (line for line in result.output.splitlines() if "downstream: stripe-v1" in line)
+    assert "guessed: key_retention.counted_from, key_recorded" in line
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     (

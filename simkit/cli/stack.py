@@ -34,7 +34,7 @@ def stack(
     seed: int,
 ) -> None:
     """Say what a stack multiplies, what it does twice, who gives up first, and what an outage becomes."""
-    from simkit.study.stacks import Stack, WritePath, budgets_frame, layered
+    from simkit.study.stacks import Stack, WritePath, budgets_frame, composed_stack, layered
 
     if picture is not None and picture.suffix.lower() not in PICTURE_KINDS:
         raise click.BadParameter(f"a picture ends in {' or '.join(PICTURE_KINDS)}", param_hint="--picture")
@@ -43,13 +43,17 @@ def stack(
         named = Stack(
             agent=agent, gateway=gateway, client_sdk=client_sdk, sdk=sdk, downstream=downstream, path=WritePath(path)
         )
+        taken = composed_stack(named).taken
         result = layered(named, seed=seed)
         if picture is not None:
             from simkit.plots import write_layered
 
             write_layered(result, picture)
+    click.echo("From the catalog:")
+    for one in taken:
+        click.echo(f"  {one.in_words}")
     counts = result.counts[result.counts["failure_probability"].isin(SHOWN_RATES)]
-    click.echo("Of one operation, by the failure of its requests (exact for the model, waits typical)")
+    click.echo("\nOf one operation, by the failure of its requests (exact for the model, waits typical)")
     click.echo(counts.to_string(index=False, float_format="{:.4g}".format, na_rep="unknown"))
     click.echo("\nTime, in seconds (below_s: how long those below may take for one try)")
     click.echo(budgets_frame(result.budgets).to_string(index=False, float_format="{:.4g}".format))

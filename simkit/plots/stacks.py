@@ -125,8 +125,8 @@ def _draw_outage(axes: Any, result: LayeredResult) -> None:
         is_first = one is outage
         axes.plot(one.course["offered"], line, color=_BAD, label="requests that arrive" if is_first else None)
         axes.plot(one.course["goodput"], line, color=_GOOD, label="operations told as done" if is_first else None)
-    twice = f"done twice: solid {outage.duplicated_count:,}, dashed {silent.duplicated_count:,}"
-    _finish(axes, f"seconds; {twice} of {outage.operation_count:,}", "per second", "upper right")
+    solid, dashed = (f"{one.duplicated_count:,} of {one.operation_count:,}" for one in (outage, silent))
+    _finish(axes, f"seconds; done twice: solid {solid}, dashed {dashed}", "per second", "upper right")
 
 
 def _is_known(result: LayeredResult) -> bool:

@@ -7,7 +7,7 @@ from simkit.study.stacks.layer_counts import FAILURES, counted_runs, counts_fram
 from simkit.study.stacks.layered import LayeredResult, budgets_frame, layered
 from simkit.study.stacks.outage import OutageCourse, outage_course, stack_under_load
 from simkit.study.stacks.protection import Protection, protection
-from simkit.study.stacks.stack import Stack, WritePath, stack_scenario, system_entry
+from simkit.study.stacks.stack import Stack, WritePath, composed_stack, stack_scenario, system_entry
 from simkit.study.stacks.system_rows import SystemRow, system_row
 from simkit.study.stacks.system_table import (
     COLUMNS,
@@ -34,6 +34,7 @@ __all__ = [
     "WritePath",
     "budgets_frame",
     "by_system",
+    "composed_stack",
     "counted_runs",
     "counts_frame",
     "explored_rows",

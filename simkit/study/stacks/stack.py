@@ -21,14 +21,14 @@ from typing import Final
 
 from simkit.catalog import SystemEntry
 from simkit.choices import Deduplication, ReadbackBy
-from simkit.contract import composed, named_scenario
+from simkit.contract import Composed, composed, named_scenario
 from simkit.contract.named_entry import system_named
 from simkit.contract.parts import plain_part
 from simkit.distributions import Wait
 from simkit.scenario import TO_GATEWAY, Hop, Scenario
 from simkit.terms import LayerName, StalePolicy
 
-__all__ = ["Stack", "WritePath", "is_named_by_arguments", "stack_scenario", "system_entry"]
+__all__ = ["Stack", "WritePath", "composed_stack", "is_named_by_arguments", "stack_scenario", "system_entry"]
 
 READBACK_SITE: Final = "readback.cannot_tell"
 OBJECT_NAME: Final = "object-1"
@@ -103,7 +103,12 @@ def is_named_by_arguments(entry: SystemEntry) -> bool:
 
 
 def stack_scenario(stack: Stack) -> Scenario:
-    """The world of a stack.
+    """The world of a stack, as of `composed_stack`."""
+    return composed_stack(stack).scenario
+
+
+def composed_stack(stack: Stack) -> Composed:
+    """The world of a stack, with what was taken from the catalog and what of it is guessed.
 
     Raises
     ------
@@ -116,7 +121,8 @@ def stack_scenario(stack: Stack) -> Scenario:
     if stack.gateway is not None:
         world = _with_gateway(world)
     name = ", ".join((*stack.places.values(), str(stack.path)))
-    return replace(composed(world, **stack.places).scenario, name=name)
+    whole = composed(world, **stack.places)
+    return replace(whole, scenario=replace(whole.scenario, name=name))
 
 
 def _for_system(world: Scenario, entry: SystemEntry) -> Scenario:
