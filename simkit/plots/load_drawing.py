@@ -1,12 +1,13 @@
 """What all pictures of worlds under load share: colours that the colour-blind tell apart, lines, titles, SVG text."""
 
 import io
+import textwrap
 from collections.abc import Callable
 from html import escape
 from importlib.resources import as_file, files
 from typing import Any, Final
 
-__all__ = ["LOOKS", "drawn"]
+__all__ = ["LOOKS", "drawn", "wrapped"]
 
 LOOKS: Final = (
     ("#000000", "-"),
@@ -21,7 +22,7 @@ WIDTH_PT: Final = 662.0
 
 
 def drawn(
-    draw: Callable[[Any], None], *, row_count: int = 1, column_count: int = 1, height_pt: float = 230.0, alt: str
+    draw: Callable[[Any], None], *, column_count: int = 1, height_pt: float = 230.0, is_y_shared: bool = False, alt: str
 ) -> str:
     """Draw a picture of several panels as an ``<svg>`` element, the same bytes in every process.
 
@@ -31,6 +32,8 @@ def drawn(
         Draws on the panels: an array of axes, or a single one.
     height_pt
         Of the picture.
+    is_y_shared
+        Whether all panels have one scale, so that heights can be compared from panel to panel.
     alt
         What it shows, for those who do not see it.
     """
@@ -43,9 +46,17 @@ def drawn(
         mpl.rcParams.update({"xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 8.5})
         figure = Figure(figsize=(WIDTH_PT / 72, height_pt / 72), layout="constrained", facecolor="white")
         FigureCanvasSVG(figure)
-        draw(figure.subplots(row_count, column_count))
+        draw(figure.subplots(1, column_count, sharey=is_y_shared))
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     text = buffer.getvalue()
     text = text[text.index("<svg") :].strip()
     return text.replace("<svg ", f'<svg role="img" aria-label="{escape(alt, quote=True)}" ', 1)
+
+
+def wrapped(title: str, line_count: int) -> str:
+    """A title in so many lines of about equal length, so that it stays above its own panel."""
+    width = -(-len(title) // line_count)
+    while len(lines := textwrap.wrap(title, width)) > line_count:
+        width += 1
+    return "\n".join(lines)

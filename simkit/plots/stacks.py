@@ -2,6 +2,7 @@
 
 import io
 import math
+from html import escape
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +13,12 @@ __all__ = ["layered_figure", "layered_svg", "write_layered"]
 
 _WAITS: Final = "#0b5cad"
 _RUNS_ON: Final = "#d9822b"
-_BAD: Final = "#a83c00"
 _GOOD: Final = "#00664b"
 _QUIET: Final = "#8a929c"
-_FAILURE_COLOURS: Final = (_WAITS, _BAD, _RUNS_ON)
+_INK: Final = "#4a525c"
+_ARRIVES: Final = "#d55e00"
+_DONE: Final = "#0072b2"
+_FAILURE_COLOURS: Final = ("#0072b2", "#d55e00", "#000000")
 _LINES: Final = ("-", "--", ":")
 LONGEST_SHOWN_S: Final = 600.0
 WIDTH_IN: Final = 9.6
@@ -34,15 +37,17 @@ def layered_figure(result: LayeredResult) -> Any:
         _draw_duplicates(twice, result)
         _draw_budgets(times, result)
         _draw_outage(course, result)
-        figure.suptitle(result.scenario.name, x=0.01, ha="left", fontsize=9, fontweight="bold")
+        figure.suptitle(_finding(result), x=0.01, ha="left", fontsize=9, fontweight="bold")
     return figure
 
 
 def layered_svg(result: LayeredResult) -> str:
-    """The picture as SVG, the same text for the same result."""
+    """The picture as an ``<svg>`` element with a text for those who do not see it, the same for the same result."""
     written = io.StringIO()
     _save(result, written, "svg")
-    return written.getvalue()
+    text = written.getvalue()
+    alt = escape(_finding(result).replace("\n", " "), quote=True)
+    return text[text.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{alt}" ', 1)
 
 
 def write_layered(result: LayeredResult, path: Path) -> None:
@@ -67,8 +72,8 @@ def _draw_requests(axes: Any, result: LayeredResult) -> None:
         axes.plot(rows["failure_probability"], requests, line, color=colour, label=failure)
     most = result.counts["downstream_sdk_attempts"].max()
     axes.set_ylim(0, most * 1.1)
-    followed = "" if _is_known(result) else ", as far as followed"
-    axes.annotate(f"{most:.3g} at most{followed}", (1.0, most), ha="right", va="bottom", color=_QUIET)
+    followed = "" if result.is_known else ", as far as followed"
+    axes.annotate(f"{most:.3g} at most{followed}", (1.0, most), ha="right", va="bottom", color=_INK)
     _finish(axes, "probability that a request fails", "requests (mean)")
 
 
@@ -77,7 +82,7 @@ def _draw_duplicates(axes: Any, result: LayeredResult) -> None:
     for (failure, rows), colour, line in zip(_by_failure(result), _FAILURE_COLOURS, _LINES, strict=False):
         axes.plot(rows["failure_probability"], rows["duplicate_probability"], line, color=colour, label=failure)
     axes.set_ylim(-0.02, 1.05)
-    if _is_known(result) and not result.counts["duplicate_probability"].any():
+    if result.is_known and not result.counts["duplicate_probability"].any():
         axes.annotate("none, whatever the rate", (0.5, 0.06), ha="center", color=_GOOD)
     _finish(axes, "probability that a request fails", "probability of a duplicate")
 
@@ -120,18 +125,23 @@ def _draw_outage(axes: Any, result: LayeredResult) -> None:
     axes.set_title("An outage: nothing done (solid); done, nobody told (dashed)")
     axes.axvspan(outage.from_s, outage.until_s, color="#f1f3f6")
     axes.axhline(outage.capacity_per_s, color=_QUIET, linewidth=0.8)
-    axes.annotate("what it can serve", (outage.until_s, outage.capacity_per_s), va="bottom", color=_QUIET)
+    axes.annotate("capacity", (0.0, outage.capacity_per_s), va="bottom", color=_INK)
     for one, line in ((outage, "-"), (silent, "--")):
         is_first = one is outage
-        axes.plot(one.course["offered"], line, color=_BAD, label="requests that arrive" if is_first else None)
-        axes.plot(one.course["goodput"], line, color=_GOOD, label="operations told as done" if is_first else None)
+        axes.plot(one.course["offered"], line, color=_ARRIVES, label="requests that arrive" if is_first else None)
+        axes.plot(one.course["goodput"], line, color=_DONE, label="operations told as done" if is_first else None)
     solid, dashed = (f"{one.duplicated_count:,} of {one.operation_count:,}" for one in (outage, silent))
     _finish(axes, f"seconds; done twice: solid {solid}, dashed {dashed}", "per second", "upper right")
 
 
-def _is_known(result: LayeredResult) -> bool:
-    """Whether the runs were followed so far that every count is known."""
-    return bool(result.counts["duplicate_probability"].notna().all())
+def _finding(result: LayeredResult) -> str:
+    """The stack, and in a line of its own what becomes of its operations at worst."""
+    most = result.counts["downstream_sdk_attempts"].max()
+    followed = "" if result.is_known else ", as far as followed"
+    silent = result.outages["read timeout"]
+    twice = f"{silent.duplicated_count:,} of {silent.operation_count:,} operations done twice or more"
+    overload = f"up to {most:.3g} requests for one operation{followed}"
+    return f"{result.scenario.name}:\n{overload}; with a silent outage {twice}"
 
 
 def _by_failure(result: LayeredResult) -> list[tuple[str, Any]]:

@@ -47,6 +47,15 @@ def test_a_stack_that_makes_nothing_twice_says_so_in_the_picture() -> None:
     assert "none, whatever the rate" in [text.get_text() for text in twice.texts]
 
 
+def test_the_picture_says_its_finding_to_those_who_do_not_see_it(result: LayeredResult) -> None:
+    silent = result.outages["read timeout"]
+
+    picture = layered_svg(result)
+
+    assert picture.startswith('<svg role="img" aria-label="')
+    assert f"with a silent outage {silent.duplicated_count:,} of {silent.operation_count:,} operations" in picture
+
+
 def test_the_same_result_gives_the_same_picture(result: LayeredResult) -> None:
     assert layered_svg(result) == layered_svg(result)
 

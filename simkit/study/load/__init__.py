@@ -21,7 +21,7 @@ from simkit.study.load.backoff_table import (
     backoff_row,
     write_backoff_table,
 )
-from simkit.study.load.collapse import CollapsedRuns, collapsed_runs, stays_collapsed
+from simkit.study.load.collapse import CollapsedRuns, collapsed_among, collapsed_runs, stays_collapsed
 from simkit.study.load.counting import RunFigures, run_figures
 from simkit.study.load.over_time import in_flight_count_at, over_time
 from simkit.study.load.sweeping import LoadStep, Sweep, failure_sweep, goodput_steps
@@ -41,6 +41,7 @@ __all__ = [
     "Sweep",
     "backoff_frame",
     "backoff_row",
+    "collapsed_among",
     "collapsed_runs",
     "estimated",
     "failure_sweep",

@@ -1,5 +1,6 @@
 """In how many runs what is in flight does not return to what it was before a spike."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from simkit.study.load.over_time import in_flight_count_at
 from simkit.study.load.trials import CONFIDENCE, runs_of
 from simkit.world.load import LoadRun
 
-__all__ = ["CollapsedRuns", "collapsed_runs", "stays_collapsed"]
+__all__ = ["CollapsedRuns", "collapsed_among", "collapsed_runs", "stays_collapsed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,13 @@ def collapsed_runs(
     scenario: LoadScenario, *, trial_count: int, seed: int, before_s: float, after_s: float, factor: float = 1.0
 ) -> CollapsedRuns:
     """Run a scenario several times, and count the runs that stay collapsed."""
-    count = sum(
-        stays_collapsed(run, before_s=before_s, after_s=after_s, factor=factor)
-        for run in runs_of(scenario, trial_count=trial_count, seed=seed)
-    )
-    low, high = clopper_pearson_interval(count, trial_count, confidence=CONFIDENCE)
-    return CollapsedRuns(collapsed_count=count, trial_count=trial_count, lower=float(low), upper=float(high))
+    runs = runs_of(scenario, trial_count=trial_count, seed=seed)
+    return collapsed_among(runs, before_s=before_s, after_s=after_s, factor=factor)
+
+
+def collapsed_among(runs: Iterable[LoadRun], *, before_s: float, after_s: float, factor: float = 1.0) -> CollapsedRuns:
+    """Count the runs that stay collapsed, of runs that are there already."""
+    are_collapsed = [stays_collapsed(run, before_s=before_s, after_s=after_s, factor=factor) for run in runs]
+    collapsed_count, trial_count = sum(are_collapsed), len(are_collapsed)
+    low, high = clopper_pearson_interval(collapsed_count, trial_count, confidence=CONFIDENCE)
+    return CollapsedRuns(collapsed_count=collapsed_count, trial_count=trial_count, lower=float(low), upper=float(high))

@@ -67,6 +67,11 @@ class LayeredResult:
         return rows.iloc[0]
 
     @property
+    def is_known(self) -> bool:
+        """Whether the runs were followed so far that every count is known."""
+        return bool(self.counts["duplicate_probability"].notna().all())
+
+    @property
     def gives_up_first(self) -> LayerBudget | None:
         """The innermost layer that stops waiting while those below are at work; None where none does."""
         return next((budget for budget in reversed(self.budgets) if budget.gives_up_first), None)
