@@ -8,6 +8,7 @@ changes no byte and a difference in version control is a difference in results.
 
 import argparse
 import configparser
+import difflib
 import re
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from nbformat import NotebookNode
 __all__ = ["main", "regenerated"]
 
 _FOLDER = Path(__file__).resolve().parent
+_WIDEST = 200
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -61,6 +63,18 @@ def _settle_output(output: NotebookNode, execution_count: int, rules: _Rules) ->
         output.execution_count = execution_count
 
 
+def _joined(outputs: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """Return the outputs with neighbouring pieces of one stream as one: where a kernel cuts is a matter of time."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        before = joined[-1] if joined else None
+        if before is not None and "name" in output and output.get("name") == before.get("name"):
+            before.text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
 def _settle(notebook: NotebookNode, rules: _Rules) -> None:
     """Replace everything that a run leaves behind and that is neither text, code nor result."""
     notebook.metadata = NotebookNode(_METADATA)
@@ -72,6 +86,7 @@ def _settle(notebook: NotebookNode, rules: _Rules) -> None:
             continue
         execution_count += 1
         cell.execution_count = execution_count
+        cell.outputs = _joined(cell.outputs)
         for output in cell.outputs:
             _settle_output(output, execution_count, rules)
 
@@ -91,6 +106,12 @@ def regenerated(path: Path) -> str:
     return str(nbformat.writes(notebook, version=4)) + "\n"
 
 
+def _difference(stored: str, fresh: str) -> str:
+    """Return the lines in which they differ, long ones (pictures) cut."""
+    lines = difflib.unified_diff(stored.splitlines(), fresh.splitlines(), "stored", "fresh", lineterm="", n=1)
+    return "".join(f"{line[:_WIDEST]}\n" for line in lines)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run it; return 1 if `--check` was asked for and a notebook is stale, otherwise 0."""
     parser = argparse.ArgumentParser(description="Run the notebooks again and store stable outputs.")
@@ -100,12 +121,15 @@ def main(arguments: Sequence[str]) -> int:
     stale_count = 0
     for path in options.notebooks:
         text = regenerated(path)
-        if text == path.read_text(encoding="utf-8"):
+        stored = path.read_text(encoding="utf-8")
+        if text == stored:
             sys.stdout.write(f"unchanged {path.name}\n")
             continue
         stale_count += 1
         sys.stdout.write(f"{'stale' if options.check else 'written'} {path.name}\n")
-        if not options.check:
+        if options.check:
+            sys.stdout.write(_difference(stored, text))
+        else:
             path.write_text(text, encoding="utf-8")
     return 1 if options.check and stale_count else 0
 

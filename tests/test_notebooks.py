@@ -50,12 +50,30 @@ def test_a_second_run_changes_no_byte(notebook: Path, capsys: pytest.CaptureFixt
     assert b"0x" not in first
 
 
-def test_a_check_finds_a_stale_output_and_writes_nothing(notebook: Path) -> None:
+def test_where_a_kernel_cuts_its_prints_does_not_matter(tmp_path: Path) -> None:
+    """A kernel sends what was printed five times a second: the pause makes it send twice."""
+    source = "import sys, time; from IPython.display import display\nprint('a'); time.sleep(1); print('b')"
+    source += "\ndisplay({'between': 1}); print('c'); print('d', file=sys.stderr)"
+    path = tmp_path / "02_pause.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), path)
+
+    main([str(path)])
+
+    outputs = nbformat.read(path, as_version=4).cells[0].outputs
+    assert [output.get("text") for output in outputs] == ["a\nb\n", None, "c\n", "d\n"]
+
+
+def test_a_check_finds_a_stale_output_says_where_and_writes_nothing(
+    notebook: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     main([str(notebook)])
     stale = notebook.read_bytes().replace(b"42", b"43")
     notebook.write_bytes(stale)
 
+    capsys.readouterr()
     exit_code = main(["--check", str(notebook)])
 
     assert exit_code == 1
     assert notebook.read_bytes() == stale
+    difference = [line for line in capsys.readouterr().out.splitlines() if line[:1] in "-+"]
+    assert [line.strip(' ,"-+') for line in difference[2:]] == ["{'answer': 43}", "{'answer': 42}"]
